@@ -5,6 +5,9 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import sfumato
@@ -49,3 +52,26 @@ def test_a_release_lets_its_database_go(tmp_path: Path) -> None:
     del release
     gc.collect()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_small_memory_spills_and_the_space_is_bounded(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows = pa.table({name: rng.permutation(500_000) * 3_000_000_007 for name in "abcd"})
+    pq.write_table(rows, tmp_path / "rows.parquet", row_group_size=20_000)
+
+    def written(name: str, **bounds: str) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        engine = get_engine("duckdb", memory_limit="40MB", threads=1, directory=str(folder), **bounds)
+        read(tmp_path / "rows.parquet", engine).sort().write(tmp_path / f"{name}.parquet")
+        return tmp_path / f"{name}.parquet"
+
+    found = pq.read_table(written("free"))["a"].to_numpy()
+    assert (found[1:] > found[:-1]).all()
+    with pytest.raises(BadRequest, match=r"duckdb\.temp: is too little"):
+        written("bounded", temp="1MB")
+    assert not (tmp_path / "bounded.parquet").exists()
+    gc.collect()
+    assert not list((tmp_path / "bounded").iterdir())
+    with pytest.raises(BadRequest, match=r"duckdb\.temp: is not an amount"):
+        written("wrong", temp="much")

@@ -6,6 +6,8 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
+from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from sfumato.data.amounts import bytes_of
@@ -48,6 +50,9 @@ _FUNCTIONS = (
     ("moment_text", "TIMESTAMP", _texts),
     ("number_cell", "DOUBLE", _cells),
 )
+
+
+_LOOKED_AFTER = 0.05  # seconds
 
 
 class Bounds(TypedDict):
@@ -98,8 +103,13 @@ class Session:
             raise BadRequest(
                 "is not an amount of memory such as 2GB", parameter=f"duckdb.{wrong}", value=value
             ) from None
-        self._end = weakref.finalize(self, _close, self._connection, owned)
+        ended = Event()
+        self._end = weakref.finalize(self, _close, self._connection, owned, ended)
         self._numbers = count()
+        self._asked, self._overfull = {self._connection}, False
+        bound = None if bounds["temp"] is None else bytes_of(bounds["temp"])
+        if bound is not None:
+            Thread(target=_watch, args=(weakref.ref(self), self.folder / "spill", bound, ended), daemon=True).start()
         for name, kind, function in _FUNCTIONS:
             self._connection.create_function(name, function, [kind], "VARCHAR", type="arrow", null_handling="special")
 
@@ -111,15 +121,24 @@ class Session:
     def _limits(self) -> Iterator[None]:
         try:
             yield
-        except self._duckdb.OutOfMemoryException as error:
-            spilt = "max_temp_directory_size" in str(error)
-            raise BadRequest(
-                "is too little for this table", parameter="duckdb.temp" if spilt else "duckdb.memory_limit"
-            ) from None
-        except self._duckdb.IOException as error:
-            if "space left" not in str(error):
+        except Exception as error:
+            told = self._refusal(error)
+            if told is None:
                 raise
-            raise BadRequest("has no space left for temporary files", parameter="duckdb.directory") from None
+            raise told from None
+
+    def _refusal(self, error: Exception) -> BadRequest | None:
+        """Return what bound an error is about, if it is about one."""
+        if self._overfull:
+            return BadRequest("is too little for the temporary files of this table", parameter="duckdb.temp")
+        if isinstance(error, self._duckdb.OutOfMemoryException):
+            spilt = "max_temp_directory_size" in str(error)
+            return BadRequest(
+                "is too little for this table", parameter="duckdb.temp" if spilt else "duckdb.memory_limit"
+            )
+        if isinstance(error, self._duckdb.IOException) and "space left" in str(error):
+            return BadRequest("has no space left for temporary files", parameter="duckdb.directory")
+        return None
 
     def run(self, query: str) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows."""
@@ -136,6 +155,7 @@ class Session:
         import pyarrow as pa
 
         cursor = self._connection.cursor()
+        self._asked.add(cursor)
         try:
             with self._limits():
                 reader = cursor.sql(query).to_arrow_reader(size)
@@ -143,6 +163,7 @@ class Session:
                 for batch in reader:
                     yield pa.Table.from_batches([batch])
         finally:
+            self._asked.discard(cursor)
             cursor.close()
 
     def store(self, rows: pa.Table | pa.RecordBatchReader) -> str:
@@ -162,10 +183,25 @@ class Session:
         return self._connection.sql(query)
 
 
+def _watch(session: weakref.ref[Session], spill: Path, bound: int, ended: Event) -> None:
+    """End what a session does when it spills more than it may: DuckDB keeps its own bound of temporary files loosely."""
+    while not ended.wait(_LOOKED_AFTER):
+        held = session()
+        if held is None:
+            return
+        with suppress(OSError):  # files come and go
+            if sum(path.stat().st_size for path in spill.iterdir()) > bound:
+                held._overfull = True
+                for connection in list(held._asked):
+                    connection.interrupt()
+        del held
+
+
 _HANDED_OUT: list[Session] = []
 
 
-def _close(connection: duckdb.DuckDBPyConnection, owned: TemporaryFolder) -> None:
+def _close(connection: duckdb.DuckDBPyConnection, owned: TemporaryFolder, ended: Event) -> None:
+    ended.set()
     with suppress(Exception):
         for name, _, _ in _FUNCTIONS:
             connection.remove_function(name)
