@@ -69,15 +69,19 @@ def main() -> None:
             print(f"{step:<14} first {first:.2f} s, again {again:.2f} s")
         qids = list(project.policy.of_role(Role.QUASI_IDENTIFIER))
         slow = fast = 0.0
-        for k in (41, 42, 43):
-            secret = {"id": "l-diversity-distinct", "l": k % 7 + 2, "sensitive": "diagnosis"}
+        for k in range(40, 50):
+            models = [
+                {"id": "k-anonymity", "k": k},
+                {"id": "l-diversity-distinct", "l": k % 7 + 2, "sensitive": "diagnosis"},
+            ]
             began = perf_counter()
-            breaking(project, [{"id": "k-anonymity", "k": k}, secret])
-            slow += perf_counter() - began
-            began = perf_counter()
-            sfumato.check(project.found.table, [{"id": "k-anonymity", "k": k}, secret], qid=qids)
-            fast += perf_counter() - began
-        print(f"slider {slow / 3:.3f} s, the verb {fast / 3:.3f} s, ratio {slow / fast:.2f}")
+            breaking(project, models)
+            middle = perf_counter()
+            sfumato.check(project.found.table, models, qid=qids)
+            if k > 40:  # whoever asks first counts who looks alike, for both
+                slow, fast = slow + middle - began, fast + perf_counter() - middle
+        slow, fast = slow / 9, fast / 9
+        print(f"slider {slow:.4f} s, the verb {fast:.4f} s, ratio {slow / fast:.2f}")
 
 
 if __name__ == "__main__":
