@@ -61,7 +61,7 @@ class Crew:
                 ended = self._watched(job, worker)
                 if ended is not None:
                     self.book.finish(job, ended.state, ended.result, ended.error)
-            except LeaseLost:
+            except (LeaseLost, OSError):  # another has the job, or the worker is gone and its lease will be over
                 worker.kill()
             self._sweep(job)
         if worker is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -112,6 +113,7 @@ class Worker:
 
 
 def _serve(line: Connection, cancel: Shared, keep: Shared) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C at the server reaches its workers, too; the server ends them
     threading.Thread(target=_end_with_parent, daemon=True).start()
     logging.getLogger("sfumato").addHandler(logging.NullHandler())  # what is said of a table goes into its report
     while True:
