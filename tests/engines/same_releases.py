@@ -8,7 +8,10 @@ from sfumato.datasets import sample_policy
 
 K5: list[dict[str, Any]] = [{"id": "k-anonymity", "k": 5}]
 DIVERSE: list[dict[str, Any]] = [*K5, {"id": "l-diversity-distinct", "l": 2, "sensitive": "diagnosis"}]
-CLOSE: list[dict[str, Any]] = [*K5, {"id": "t-closeness", "t": 0.5, "sensitive": "diagnosis"}]
+CLOSE: list[dict[str, Any]] = [
+    *K5,
+    {"id": "t-closeness", "t": 0.5, "sensitive": "diagnosis", "ground_distance": "equal"},
+]
 BOUNDED: list[dict[str, Any]] = [
     {"id": "alpha-k-anonymity", "k": 4, "alpha": 0.6, "sensitive": "diagnosis"},
 ]
