@@ -184,6 +184,12 @@ def test_times_become_bins_of_one_zone() -> None:
     assert aware.moments == (datetime(2026, 1, 1, 8),)
 
 
+def test_times_of_other_zones_are_counted_against_most_of_them() -> None:
+    odd = _rows(("a", "a", "2026-03-29T01:30+05:00"), *(("p", "a", f"2026-03-29T0{at}:30+00:00") for at in range(5)))
+    with pytest.raises(BadRequest, match="1 times are in another zone than most"):
+        sfumato.anonymize(odd, _asked(**COLUMNS))
+
+
 def test_cells_of_h3_need_its_library() -> None:
     if importlib.util.find_spec("h3") is None:
         with pytest.raises(Unsupported, match="sfumato"):

@@ -43,7 +43,7 @@ _MISTAKES: Mapping[str, str] = {
     "unsorted": "points are earlier than the one before them of the same person",
     "no-points": "persons have no point",
     "incomplete": "rows have a place without a time, or a time without a place",
-    "time-zones": "times are in another zone than the first one, or in none",
+    "time-zones": "times are in another zone than most, or in none",
     "swapped": "points have longitude and latitude the wrong way round",
     "out-of-range": "points are nowhere on earth: a longitude is from -180 to 180, a latitude from -90 to 90",
     "varying": "persons have several values in one column",

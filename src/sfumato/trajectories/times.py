@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from datetime import UTC, date, datetime, timedelta
 
@@ -42,8 +43,10 @@ def in_one_zone(values: Sequence[Hashable], counts: Sequence[int], repairs: Repa
     """
     read = [moment(value) for value in values]
     zones = [one.utcoffset() if isinstance(one, datetime) else None for one in read]
-    first = zones[0] if zones else None
-    other = sum(count for zone, count in zip(zones, counts, strict=True) if zone != first)
+    of_zone: Counter[timedelta | None] = Counter()
+    for zone, count in zip(zones, counts, strict=True):
+        of_zone[zone] += count
+    other = of_zone.total() - max(of_zone.values(), default=0)
     if repairs.way("time-zones", other):
         return [
             one.astimezone(UTC).replace(tzinfo=None) if isinstance(one, datetime) and one.tzinfo else one
