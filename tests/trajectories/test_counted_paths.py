@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -244,3 +246,16 @@ def test_named_stations_are_drawn_in_lines_and_numbers_on_a_map(town: pl.DataFra
     rows = counted.tables["counts"].to_rows()
     finest = max({row[2] for row in rows}, key=[row[2] for row in rows].count)
     assert sum(sum(one or 0 for one in row) for row in grid.values) == sum(row[-1] for row in rows if row[2] == finest)
+
+
+def test_cells_of_h3_are_drawn_where_they_lie_if_its_library_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    centres = {"871f18b25ffffff": (52.5, 13.4), "871f1d489ffffff": (52.6, 13.5)}
+    library = SimpleNamespace(is_valid_cell=centres.__contains__, cell_to_latlng=centres.__getitem__)
+    monkeypatch.setitem(sys.modules, "h3", library)
+    where = positions(list(centres))
+    assert where is not None
+    assert where.tolist() == [[13.4, 52.5], [13.5, 52.6]]
+    assert positions([*centres, "8fffffffffffff0"]) is None
+    assert positions([*centres, "Ulm"]) is None
+    monkeypatch.setitem(sys.modules, "h3", None)
+    assert positions(list(centres)) is None

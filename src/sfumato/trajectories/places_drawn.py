@@ -13,15 +13,18 @@ from sfumato.kernels.arrays import Floats
 __all__ = ["placed", "positions"]
 
 _CELL, _POINT = re.compile(r"(-?\d+) (-?\d+)"), re.compile(r"(-?[\d.e+-]+) (-?[\d.e+-]+)")
+_HEXAGON = re.compile(r"8[0-9a-f]{14}")
 _STATION = re.compile(r"(.*?)(\d+)")
 
 
 def positions(names: Sequence[str]) -> Floats | None:
-    """Return where places lie whose names are cells of a grid (row and column) or coordinates, x and y; else nothing.
+    """Return where places lie whose names are cells of a grid (row, column) or of H3, or coordinates, x and y; else nothing.
 
     >>> positions(["3 4", "3 6"]).tolist(), positions(["Ulm"])
     ([[4.0, 3.0], [6.0, 3.0]], None)
     """
+    if names and all(map(_HEXAGON.fullmatch, names)):
+        return _centres(names)
     cells, points = [_CELL.fullmatch(name) for name in names], [_POINT.fullmatch(name) for name in names]
     turned = all(cells)
     try:
@@ -29,6 +32,17 @@ def positions(names: Sequence[str]) -> Floats | None:
     except ValueError:
         return None
     return np.array(held).reshape(-1, 2) if held and len(held) == len(names) else None
+
+
+def _centres(names: Sequence[str]) -> Floats | None:
+    """Return longitude and latitude of the centres of cells of H3; nothing without its library, or if one is no cell."""
+    try:
+        import h3
+    except ModuleNotFoundError:  # a report can be made again where the extra is not: then without a map
+        return None
+    if not all(map(h3.is_valid_cell, names)):
+        return None
+    return np.array([h3.cell_to_latlng(name)[::-1] for name in names], np.float64).reshape(-1, 2)
 
 
 def placed(names: Sequence[str]) -> tuple[Floats, bool]:
