@@ -54,6 +54,11 @@ def test_k_nodes_share_what_is_known_of_them(algorithm: dict[str, Any], by: obje
     assert release.measured["loss"].value > 0
     before = graph_before(release)
     assert before is not None
+    # The certificate says of every column that is not as it was what was done, and of no other.
+    done = {entry.name: entry.operation for entry in release.certified.columns}
+    for name in ("town", "age", "party"):
+        assert (done[name] == "none") == (set(graph.columns[name]) == set(before.columns[name])), name
+    assert "none" not in (done["town"], done["node"])
     assert set(before.columns["town"]) == set(TOWNS)
     # Links and columns are judged apart, so that nobody claims that both together find nobody.
     assert any(text.startswith("record linkage") for text in release.certified.not_protected_against)

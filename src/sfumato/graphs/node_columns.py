@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.run import Run
@@ -12,14 +12,24 @@ from sfumato.data.text import parse_number, to_text
 from sfumato.engines import from_rows
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.policy import GraphPolicy
+from sfumato.recodings import CellGeneralization
 from sfumato.tables.person_columns import PersonColumns
 from sfumato.tables.policy import ColumnPolicy
 
-__all__ = ["masked_columns"]
+__all__ = ["MaskedColumns", "done_to_columns", "masked_columns"]
 
 
-def masked_columns(graph: Graph, policy: GraphPolicy, persons: int, run: Run) -> tuple[Graph, Mapping[str, Measured]]:
-    """Return the graph with quasi-identifiers that at least so many nodes share, and what was measured of the loss."""
+@dataclass(frozen=True, eq=False)
+class MaskedColumns:
+    """A graph whose quasi-identifiers were masked, what that cost, and the operation that was done to each column."""
+
+    graph: Graph
+    loss: tuple[Measured, ...] = ()
+    done: Mapping[str, str] = field(default_factory=dict)
+
+
+def masked_columns(graph: Graph, policy: GraphPolicy, persons: int, run: Run) -> MaskedColumns:
+    """Return the graph with quasi-identifiers that at least so many nodes share."""
     trees = {name: policy.nodes.columns[name].hierarchy for name in graph.label}
     values = {name: _typed(graph.columns[name], trees[name] is not None) for name in graph.label}
     asked = {
@@ -32,7 +42,19 @@ def masked_columns(graph: Graph, policy: GraphPolicy, persons: int, run: Run) ->
     shown = {
         name: tuple(None if one is None else to_text(one) for one in rows[at]) for at, name in enumerate(graph.label)
     }
-    return replace(graph, columns={**graph.columns, **shown}), made.measured
+    done = {entry.name: entry.operation for entry in made.certified.columns}
+    return MaskedColumns(replace(graph, columns={**graph.columns, **shown}), tuple(made.measured.values()), done)
+
+
+def done_to_columns(given: Graph, masked: MaskedColumns, published: Graph) -> dict[str, str]:
+    """Return what was done to each label that is not published as it was given; searches go from cell to cell."""
+    done = {}
+    for name in given.label:
+        now = published.columns[name][: len(given)]
+        if now != given.columns[name]:
+            same = now == masked.graph.columns[name]
+            done[name] = masked.done.get(name, CellGeneralization.id) if same else CellGeneralization.id
+    return done
 
 
 def _typed(texts: Sequence[str | None], placed: bool) -> list[Hashable]:

@@ -15,7 +15,6 @@ from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen
-from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
@@ -33,7 +32,7 @@ from sfumato.graphs.draft import drafted, profiled
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.metric import Changed
 from sfumato.graphs.models.k_anonymity import NodeKAnonymity
-from sfumato.graphs.node_columns import masked_columns
+from sfumato.graphs.node_columns import MaskedColumns, done_to_columns, masked_columns
 from sfumato.graphs.original import graph_before, kept_table
 from sfumato.graphs.pictures import drawn
 from sfumato.graphs.policy import GraphPolicy
@@ -53,14 +52,18 @@ _OWN = ("node", "row", "copy", "from", "to")
 class PreparedGraph:
     """A graph of whose nodes it is settled what is known, may be known and must not be learnt.
 
-    ``given`` is the same before its quasi-identifiers were masked; ``loss`` is what that cost.
+    ``given`` is the same before its quasi-identifiers were masked.
     """
 
-    graph: Graph
+    masked: MaskedColumns
     policy: GraphPolicy
     given: Graph
     warnings: tuple[str, ...] = ()
-    loss: tuple[Measured, ...] = ()
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that algorithms change."""
+        return self.masked.graph
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -146,9 +149,8 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
         for warning in told:
             logging.getLogger("sfumato").warning(warning)
         if not alike or not shown:
-            return PreparedGraph(graph, policy, graph, tuple(told))
-        masked, loss = masked_columns(graph, policy, alike, run)
-        return PreparedGraph(masked, policy, graph, tuple(told), tuple(loss.values()))
+            return PreparedGraph(MaskedColumns(graph), policy, graph, tuple(told))
+        return PreparedGraph(masked_columns(graph, policy, alike, run), policy, graph, tuple(told))
 
     def task(self, prepared: PreparedGraph, external: Graph | None) -> GraphTask:
         """Return the graph with what must hold and what may be changed."""
@@ -160,13 +162,14 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
         self, prepared: PreparedGraph, outcome: Outcome, task: GraphTask, seed: int, source: object, run: Run
     ) -> Release:
         """Measure what was built beside what was read, and certify it."""
-        policy, measured = prepared.policy, [*prepared.loss]
+        policy, measured = prepared.policy, [*prepared.masked.loss]
         if isinstance(outcome.built, BuiltGraph):
             columns = [model for model in policy.models() if isinstance(model, NodeKAnonymity)]
             GraphTask(task.graph, columns).refuse_violations(outcome.built.masked, policy.search().id)
             changed = Changed(task.graph, outcome.built.masked)
             fit = [one for one in policy.measures() if not outcome.built.world or getattr(one, "of_worlds", False)]
             measured += [one.measure(changed) for one in fit]
+            outcome = replace(outcome, built=_told_masks(outcome.built, prepared))
         made = certify_outcome(
             replace(outcome, facts=replace(outcome.facts, seed=seed)),
             policy,
@@ -231,6 +234,14 @@ class GraphShape(Shape[Graph, PreparedGraph, GraphTask, GraphKnowledge]):
     def profile(self, source: object, run: Run) -> Sequence[str]:
         """Say how many nodes and links there are, and how many nodes are alone."""
         return profiled(source, run)
+
+
+def _told_masks(built: BuiltGraph, prepared: PreparedGraph) -> BuiltGraph:
+    """Return what was built with the operations of the columns that are not published as they were given."""
+    if not isinstance(built.kind, EditedGraph) or not built.kind.labels:
+        return built
+    done = done_to_columns(prepared.given, prepared.masked, built.masked)
+    return replace(built, kind=replace(built.kind, masked=done)) if done else built
 
 
 def _policy(asked: Asked) -> GraphPolicy:

@@ -65,6 +65,16 @@ class EditedGraph(ReleaseKind):
     sensitive: tuple[str, ...] = param(default=(), doc="columns of the nodes that nobody should learn")
     plain: tuple[str, ...] = param(default=(), doc="other columns of the nodes, told as they are")
     copies: bool = param(default=False, doc="whether it is told which nodes correspond to each other")
+    masked: Mapping[str, str] | None = param(
+        default=None, doc="columns of the nodes that were masked, and what was done to each"
+    )
+
+    def validate(self) -> None:
+        """Refuse masked columns that do not say what was done to each."""
+        super().validate()
+        given: object = self.masked
+        if given is not None and not isinstance(given, Mapping):
+            raise BadRequest("must say by name what was done to each", parameter=f"{self.id}.masked")
 
     def part_names(self) -> tuple[str, ...]:
         return ("nodes", "edges")
@@ -153,7 +163,7 @@ class EditedGraph(ReleaseKind):
         return say("truth.edited_graph")
 
     def operation(self, column: str) -> str:
-        return "graph-data-model" if column in ("node", "from", "to") else "none"
+        return "graph-data-model" if column in ("node", "from", "to") else (self.masked or {}).get(column, "none")
 
 
 def _column(
