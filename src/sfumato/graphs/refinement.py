@@ -25,7 +25,10 @@ def structures(graph: Graph, rounds: int, *, use_labels: bool = False) -> list[C
     colours: Codes = graph.degrees.astype(np.int32)
     for at in range(1, rounds + 1):
         if at > 1:
-            colours = refined(graph, colours, own if use_labels else nothing)
+            finer = refined(graph, colours, own if use_labels else nothing)
+            if finer.max(initial=-1) == found[-1].codes.max(initial=-1):  # no further round splits a class
+                return found + [found[-1]] * (rounds + 1 - at)
+            colours = finer
         elif use_labels:
             colours = compact(colours.astype(np.int64) * len(graph.label_names) + own)
         found.append(Classes(compact(colours)))
@@ -33,8 +36,8 @@ def structures(graph: Graph, rounds: int, *, use_labels: bool = False) -> list[C
 
 
 def structure(graph: Graph, rounds: int, *, use_labels: bool = False) -> Classes:
-    """Return the classes of equal ``H_rounds``."""
-    return structures(graph, rounds, use_labels=use_labels)[rounds]
+    """Return the classes of equal ``H_rounds``; after as many rounds as there are nodes none is split any more."""
+    return structures(graph, min(rounds, len(graph) + 1), use_labels=use_labels)[-1]
 
 
 def stable(graph: Graph, *, use_labels: bool = False) -> tuple[Classes, int]:

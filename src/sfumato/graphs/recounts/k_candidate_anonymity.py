@@ -24,7 +24,10 @@ def level(groups: Groups, *, k: int, rounds: int, use_labels: bool, tolerated: f
                 around = len(near) if at == 0 else tuple(sorted(held[other] for other in near))
                 value = (nodes.label[node], around) if use_labels else around
                 found[node] = number.setdefault(value, len(number))
+            split = len(number) > len(set(held.values()))
             held = found
+            if not split:  # nor will any further round
+                break
         return held
 
     return sized(groups, k, tolerated, values)
