@@ -139,3 +139,16 @@ def test_worlds_of_super_nodes_are_measured() -> None:
     release = sfumato.anonymize(GRAPH, policy(5, algorithm={"id": "supernode-clustering", "epochs": 3}))
     assert not release.little_left
     assert set(release.measured) == {"graph-utility-measures", "community-similarity", "centrality-overlap"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "stopped"), [({"k": 2}, True), ({"k": 1}, False), ({"k": 2, "tolerated": 0.9}, False)]
+)
+def test_a_certificate_does_not_promise_those_who_may_be_alone(asked: dict[str, float], stopped: bool) -> None:
+    policy = {
+        "shape": "graph",
+        "requirements": [{"id": "k-degree-anonymity", **asked}],
+        "algorithm": {"id": "naive-relabelling"},
+    }
+    release = sfumato.anonymize([(at, (at + 1) % 6) for at in range(6)], policy)
+    assert any(text.startswith("record linkage") for text in release.certified.not_protected_against) != stopped

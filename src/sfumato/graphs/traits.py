@@ -7,7 +7,7 @@ from typing import Literal
 
 from sfumato.contracts.model import ModelTraits, Requirement
 
-__all__ = ["GraphTraits", "reads_labels"]
+__all__ = ["GraphTraits", "finds_nobody", "reads_labels"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,3 +28,8 @@ def reads_labels(model: Requirement) -> bool:
     """Tell whether a requirement is about what is known of nodes beside their links, together with these."""
     traits = model.traits
     return (isinstance(traits, GraphTraits) and traits.labels) or bool(getattr(model, "use_labels", False))
+
+
+def finds_nobody(model: Requirement) -> bool:
+    """Tell whether a requirement leaves no node alone: k = 1 asks for nothing, and who is tolerated may be found."""
+    return int(getattr(model, "k", 2)) > 1 and not getattr(model, "tolerated", 0.0)

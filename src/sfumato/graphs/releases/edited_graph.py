@@ -20,7 +20,7 @@ from sfumato.engines import open_source, read
 from sfumato.errors import BadRequest
 from sfumato.graphs.attack import GraphSeen
 from sfumato.graphs.graph import Copies, Graph, compressed, different
-from sfumato.graphs.traits import reads_labels
+from sfumato.graphs.traits import finds_nobody, reads_labels
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["EditedGraph"]
@@ -151,9 +151,10 @@ class EditedGraph(ReleaseKind):
         return GraphSeen(tables["nodes"], tables, roles=self.roles(), graph=self.graph_of(parts))
 
     def prevented(self, models: Sequence[Requirement]) -> list[str]:
-        """Return what is stopped: finding a node is not where columns may be known that no requirement reads."""
-        judged = not self.labels or any(reads_labels(model) for model in models)
-        return [family for family in super().prevented(models) if judged or family != "record"]
+        """Return what is stopped: finding a node is not where some may be alone, or columns be known that none reads."""
+        strict = [model for model in models if finds_nobody(model)]
+        judged = not self.labels or any(reads_labels(model) for model in strict)
+        return [family for family in super().prevented(strict) if judged or family != "record"]
 
     def statement(self) -> Statement:
         return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.links_changed")])
