@@ -27,6 +27,8 @@ EVERYWHERE = {**POLICY, "algorithm": {"id": "hide-framework", "everywhere": True
         ("Işıl Yılmaz", "saw ISIL and YILMAZ", "saw [NAME] and [NAME]"),
         ("İpek Kıraç", "saw IPEK, ipek and KIRAÇ", "saw [NAME], [NAME] and [NAME]"),
         ("Jose Garcia", "saw Jose\u0301 and Garci\u0301a", "saw [NAME] and [NAME]"),
+        ("Wei Wu", "saw Mr Wu, Wu's son and MR WU", "saw Mr [NAME], [NAME]'s son and MR [NAME]"),
+        ("Ed Xu", "Ed's mail is exu@example.org", "[NAME]'s mail is [NAME]"),
         ("José García", "saw Jose and garcia", "saw [NAME] and [NAME]"),
     ],
 )
@@ -46,6 +48,8 @@ def test_left_forms_are_refused_or_masked(name: str, left: str, masked: str) -> 
         ("Ida Stone", "a kidney stone"),
         ("Ann Lee", "the lee side, he/she, and/or"),
         ("Mark Long", "long_term.txt"),
+        ("Ed Do", "Do not wait in the ED"),
+        ("Al de la Torre", "De novo, La Paz, als"),
     ],
 )
 def test_words_in_small_letters_that_mean_something_else_stay(name: str, text: str) -> None:

@@ -112,6 +112,18 @@ def test_own_values_are_found_however_they_are_written(text: str, row: dict[str,
         ({"name": "Ann Lee", "mail": "ann@x.org"}, "mail ANN@X.ORG", "mail [MAIL]"),
         ({"name": "Bob Müller"}, "Herr Müllers Hund; Mueller; M\u00fc\u00adller", "Herr [NAME] Hund; [NAME]; [NAME]"),
         ({"age": "62"}, "a 62yo man took 62 mg", "a [AGE]yo man took 62 mg"),
+        ({"age": "62"}, "aged sixty-two, sixty-two tablets", "aged [AGE], sixty-two tablets"),
+        (
+            {"age": "62"},
+            "eine Zweiundsechzigjährige, Tochter vierzig Jahre",
+            "eine [AGE]jährige, Tochter vierzig Jahre",
+        ),
+        (
+            {"born": "1957-07-07"},
+            "born the seventh of July 1957, not the eighth of July",
+            "born the [BORN], not the eighth of July",
+        ),
+        ({"born": "1952-03-21"}, "am einundzwanzigsten März neunzehnhundertzweiundfünfzig", "am [BORN]"),
     ],
 )
 def test_numbers_in_groups_and_other_forms_of_names_are_own_values(own: dict[str, str], text: str, masked: str) -> None:

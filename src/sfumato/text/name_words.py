@@ -16,12 +16,14 @@ from sfumato.text.terms import Found, folded, words_of
 
 __all__ = ["NameForms", "is_name", "is_usual", "name_words"]
 
-_LEAST = 3  # letters of a word that is looked for by itself
+_LEAST = 2  # letters of a word that is looked for by itself, as Wu and Li
+_LEAST_SURE = 3  # of one that counts however it is written: ED is a ward, Ed is a person
 _LEAST_SMALL = 4  # of one that is written in small letters
 _SPELLED = {"ä": "ae", "ö": "oe", "ü": "ue"}  # casefold writes ss already
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "herr", "frau", "prof", "sir", "lady"})
 # Words that stand in names and name nobody.
 _NOBODY = _TITLES | {"van", "von", "der", "den", "del", "dos", "the", "and", "und"}
+_NOBODY |= {"de", "la", "le", "du", "da", "el", "zu", "jr", "sr", "st", "ii", "iv"}
 # What is no sentence: addresses, accounts, paths, names of files. A path has two strokes, he/she has one.
 _SIGN = re.compile(
     r"[@_]|[/\\](?=[^\s/\\]*[/\\])|\.(?:txt|pdf|docx?|odt|rtf|jpe?g|png|tiff?|dcm|xml|json|csv|html?|eml|msg)\b",
@@ -68,7 +70,7 @@ def name_words(name: str) -> set[str]:
     """
     words = set(_told(name))
     words |= {_spelled(one) for one in words} | {_plain(one) for one in words}
-    return words | {f"{one}s" for one in words}
+    return words | {f"{one}s" for one in words if len(one) >= _LEAST_SURE}  # Das is no genitive of Da
 
 
 def _told(name: str) -> list[str]:
@@ -123,7 +125,8 @@ class NameForms:
         """Return where such forms stand in a text, in its order and apart: addresses whole, else word by word.
 
         A word begins with a capital letter, follows a title, or is no usual word and long enough; in small letters others are
-        most often something else. Marks on letters are passed over. Placeholders of an earlier release are no words.
+        most often something else. One of two letters follows a title, or is no usual word and written as Wu.
+        Marks on letters are passed over. Placeholders of an earlier release are no words.
         """
         if not self.words:
             return []
@@ -151,7 +154,11 @@ class NameForms:
 
     @staticmethod
     def _names(text: str, one: Found, form: str, before: str) -> bool:
-        if text[one.start].isupper() or not text[one.start].islower() or before in _TITLES:
+        if before in _TITLES:
+            return True
+        if len(form) < _LEAST_SURE:
+            return not text[one.start : one.end].isupper() and not text[one.start].islower() and not is_usual(form)
+        if text[one.start].isupper() or not text[one.start].islower():
             return True
         return len(form) >= _LEAST_SMALL and not is_usual(form)
 
@@ -174,7 +181,8 @@ class NameForms:
                 if form is None:
                     continue
                 met.append(form)
-                sure = form in self.joined or not is_usual(form) or len(met) > 1
-                if sure or piece[0][0].isupper() or piece.end() <= len(account):
+                short = len(form) < _LEAST_SURE  # two letters alone make no address of a person
+                sure = form in self.joined or len(met) > 1 or not (short or is_usual(form))
+                if sure or (not short and (piece[0][0].isupper() or piece.end() <= len(account))):
                     yield Found(start, until, form)
                     break

@@ -8,7 +8,7 @@ from functools import cache
 
 from sfumato.text.dates import month_names
 
-__all__ = ["number_of", "said_ages", "said_dates", "year_in_words"]
+__all__ = ["date_in_digits", "number_of", "said_ages", "said_dates", "year_in_words"]
 
 _OLDEST_AGE = 129
 _YEARS = range(1700, 2100)
@@ -96,16 +96,16 @@ def _years() -> dict[str, int]:
 
 
 @cache
-def _days() -> frozenset[str]:
+def _days() -> dict[str, int]:
     """Return the days of a month by how they are said: twenty first, einundzwanzigsten."""
-    out: set[str] = set()
+    out: dict[str, int] = {}
     for day in range(1, 32):
         *first, last = _english(day).split()
-        out.add(" ".join([*first, _ENGLISH_DAYS.get(last, f"{last}th")]))
+        out[" ".join([*first, _ENGLISH_DAYS.get(last, f"{last}th")])] = day
         said = _german(day)
         stem = _GERMAN_DAYS.get(said, f"{said}{'t' if day < 20 else 'st'}")
-        out |= {f"{stem}e{end}" for end in ("", "n", "r", "s")}
-    return frozenset(out)
+        out |= {f"{stem}e{end}": day for end in ("", "n", "r", "s")}
+    return out
 
 
 @cache
@@ -190,6 +190,20 @@ def year_in_words(text: str) -> int | None:
         elif re.fullmatch(r"(?:1[789]|20)[0-9]{2}", words.fold(at)):
             out = int(words.fold(at))
     return out
+
+
+def date_in_digits(text: str) -> str:
+    """Return the day that words say with its number, or nothing if no day, no month or no year is said.
+
+    >>> date_in_digits("third of March nineteen fifty-two"), date_in_digits("March the third, 1952"), date_in_digits("May 1952")
+    ('3 march 1952', '3 march 1952', '')
+    """
+    words = _Words(text)
+    everywhere = range(len(words.places))
+    day = next((found for at in everywhere if (found := words.longest(at, _days())) is not None), None)
+    month = next((words.fold(at) for at in everywhere if words.is_month(at)), None)
+    year = year_in_words(text)
+    return "" if day is None or month is None or year is None else f"{_days()[day[0]]} {month} {year}"
 
 
 def said_ages(text: str) -> Iterator[tuple[int, int]]:

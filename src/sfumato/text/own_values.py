@@ -8,6 +8,7 @@ from datetime import date
 
 from sfumato.text.dates import DATES, read_date
 from sfumato.text.name_words import NameForms, is_name
+from sfumato.text.number_words import date_in_digits, number_of, said_ages, said_dates
 from sfumato.text.placeholders import PLACEHOLDER, placeholder
 from sfumato.text.terms import Terms
 
@@ -26,10 +27,10 @@ _MOST_SIGNS = 40  # what is longer is a text
 def without_own_values(text: str, own: Mapping[str, str], language: str = "en") -> tuple[str, int]:
     """Return a text in which nothing stands that its own row tells, and how many places that were.
 
-    Values are looked for as whole words, case aside; words of a name also one by one, where they begin with a capital letter.
-    Numbers are found however their digits are set apart, dates in any form. Of places that overlap the longest goes: the
-    whole address, not the name in it. A number below 100 counts where the text speaks of an age: elsewhere it is most often
-    something else.
+    Values are looked for as whole words, case aside; words of a name also one by one, where they begin with a capital
+    letter. Numbers are found however their digits are set apart, dates in any form, also in words, as are ages. Of places
+    that overlap the longest goes: the whole address, not the name in it. A number below 100 counts where the text speaks of
+    an age: elsewhere it is most often something else.
 
     >>> row = {"name": "Lee, Ann", "age": "41", "day": "2020-03-01"}
     >>> without_own_values("Ann Lee, 41 years, came on March 1st, 2020.", row)
@@ -54,6 +55,8 @@ def _found(text: str, value: str, language: str) -> Iterator[tuple[int, int]]:
         for found in re.finditer(rf"(?<![\w.,]){value.removesuffix('.0')}(?![0-9])", text):
             if _BEFORE_AGE.search(text[: found.start()]) or _BEHIND_AGE.match(text, found.end()):
                 yield found.span()
+        years = int(value.removesuffix(".0"))
+        yield from (place for place in said_ages(text) if number_of(text[slice(*place)]) == years)
         return
     for one in Terms.of([value]).found(text):
         yield one.start, one.end
@@ -66,6 +69,7 @@ def _found(text: str, value: str, language: str) -> Iterator[tuple[int, int]]:
         for found in DATES.finditer(text):
             if _day(found[0], language) == day:
                 yield found.span()
+        yield from (place for place in said_dates(text) if _day(date_in_digits(text[slice(*place)]), language) == day)
 
 
 def _named(text: str, column: str, value: str, language: str) -> Iterator[tuple[int, int]]:
