@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from datetime import datetime, timedelta
 from math import dist, hypot
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -216,3 +217,30 @@ def test_places_with_coordinates_grow_cell_by_cell_until_it_holds() -> None:
     assert (np.hypot(masked.x - paths.x, masked.y - paths.y) <= hypot(8000, 8000) / 2).all()
     with pytest.raises(Infeasible, match="larger cells"):
         TrajectoryGeneralization(cells=(60.0,)).run(TrajectoryTask(paths, [LKCPrivacy(L=3, K=40)]), Run())
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ({"grid": "1km"}, "cells of a grid, 1,000 metres wide: row and column, counted north and east from latitude"),
+        (
+            {"grid": "500m", "unit": "metres"},
+            "cells of a grid, 500 metres wide: row and column, counted north and east",
+        ),
+    ],
+)
+def test_a_stranger_is_told_where_a_cell_lies(place: dict[str, object], said: str, tmp_path: Path) -> None:
+    rows = [(f"p{person}", 13.4 + person % 2 * 0.01, 52.5, 8 + hour) for person in range(12) for hour in range(2)]
+    policy = {
+        "version": 1,
+        "shape": "trajectories",
+        "person": "who",
+        "place": {"x": "lng", "y": "lat", **place},
+        "time": {"column": "when"},
+        "requirements": [{"id": "lkc-privacy", "L": 1, "K": 2, "C": 1.0}],
+        "algorithm": {"id": "trajectory-anonymizer"},
+    }
+    made = sfumato.anonymize(sfumato.from_rows(["who", "lng", "lat", "when"], rows), policy)
+    folder = sfumato.publish(made, tmp_path / "out")
+    assert said in (folder / "public" / "certificate.json").read_text(encoding="utf-8")
+    sfumato.verify(folder / "public")

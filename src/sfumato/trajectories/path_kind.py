@@ -16,6 +16,7 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
 from sfumato.kernels.arrays import Ints
+from sfumato.trajectories.coordinates import METRES_PER_DEGREE
 
 __all__ = ["PathKind", "ZonedKind", "refuse_other_columns", "shown_columns", "whose_rows"]
 
@@ -29,21 +30,40 @@ class ZonedKind(ReleaseKind):
         default=None, doc="privacy zones that were hidden before: their parameters; no reader can see them"
     )
 
+    lattice: Mapping[str, float | str] | None = param(
+        default=None,
+        doc="what the name of a place stands for: width and unit of the cells of a grid, or the resolution of H3",
+    )
+
     def validate(self) -> None:
-        """Refuse zones that do not say how large they are."""
+        """Refuse zones that do not say how large they are, and places that are neither cells of a grid nor of H3."""
         super().validate()
+        cells: object = self.lattice
+        if cells is not None and not (isinstance(cells, Mapping) and set(cells) in ({"width", "unit"}, {"h3"})):
+            raise BadRequest("must say width and unit, or the resolution of h3", parameter=f"{self.id}.lattice")
         given: object = self.zones
         if given is not None and not (isinstance(given, Mapping) and {"radius", "shift", "places"} <= set(given)):
             raise BadRequest("must say by name how large they are", parameter=f"{self.id}.zones")
 
     def hidden(self) -> list[str]:
-        """Say what was hidden around the places of persons, and what that does not promise."""
+        """Say what places stand for, what was hidden around those of persons, and what that does not promise."""
+        told = [] if self.lattice is None else [_placed(self.lattice)]
         if self.zones is None:
-            return []
+            return told
         return [
+            *told,
             say("statement.zones_hidden", radius=self.zones["radius"], places=self.zones["places"]),
             say("statement.privacy_zones", shift=self.zones["shift"]),
         ]
+
+
+def _placed(cells: Mapping[str, float | str]) -> str:
+    """Say where on earth a place is: only then can somebody else draw it."""
+    if "h3" in cells:
+        return say("statement.cells_of_h3", resolution=cells["h3"])
+    if cells["unit"] == "metres":
+        return say("statement.cells_in_metres", width=cells["width"])
+    return say("statement.cells_in_degrees", width=cells["width"], degree=round(METRES_PER_DEGREE, 2))
 
 
 class PathKind(ZonedKind):

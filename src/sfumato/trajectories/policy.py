@@ -80,6 +80,12 @@ class PlacePolicy(Section):
     hierarchy: SpecOrId | None = None
     """How places become more general: the id of a hierarchy and its parameters."""
 
+    def lattice(self) -> dict[str, float | str] | None:
+        """Return what the names of cells stand for; nothing where places have names or coordinates of their own."""
+        if self.grid is not None:
+            return {"width": width_of(self.grid), "unit": self.unit}
+        return None if self.h3 is None else {"h3": self.h3}
+
     @field_validator("grid")
     @classmethod
     def _grid(cls, given: str | float | None) -> str | float | None:

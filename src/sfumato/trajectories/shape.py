@@ -167,8 +167,10 @@ class TrajectoryShape(Shape[Trajectories, PreparedTrajectories, TrajectoryTask, 
     ) -> Release:
         """Measure what was built beside what was read, and certify it."""
         policy, measured, zones = prepared.policy, list[Measured](), prepared.policy.zones()
-        if outcome.built is not None and zones is not None and isinstance(outcome.built.kind, ZonedKind):
-            kind = replace(outcome.built.kind, zones=zones.stated())
+        if outcome.built is not None and isinstance(outcome.built.kind, ZonedKind):
+            kind = replace(outcome.built.kind, zones=None if zones is None else zones.stated())
+            if "lattice" in kind.stated and policy.place is not None:
+                kind = replace(kind, lattice=policy.place.lattice())
             outcome = replace(outcome, built=replace(outcome.built, kind=kind))
         if isinstance(outcome.facts, ClassFacts):
             measured += outcome.facts.columns.values()

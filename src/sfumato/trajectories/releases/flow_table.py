@@ -65,7 +65,7 @@ class FlowTable(ZonedKind):
     """
 
     id: ClassVar[str] = "flow-table"
-    stated: ClassVar[tuple[str, ...]] = ("zones",)
+    stated: ClassVar[tuple[str, ...]] = ("zones", "lattice")
     traits: ClassVar[ReleaseTraits] = ReleaseTraits(
         truthful=True,
         mixed_granularity=True,

@@ -51,7 +51,16 @@ class NoisyFlows(ZonedKind):
     """
 
     id: ClassVar[str] = "noisy-flows"
-    stated: ClassVar[tuple[str, ...]] = ("epsilon", "delta", "most", "scale", "threshold", "resolutions", "zones")
+    stated: ClassVar[tuple[str, ...]] = (
+        "epsilon",
+        "delta",
+        "most",
+        "scale",
+        "threshold",
+        "resolutions",
+        "zones",
+        "lattice",
+    )
     traits: ClassVar[ReleaseTraits] = NOISY_STATISTICS
 
     epsilon: float = param(gt=0, doc="what the procedure spends on every person")
@@ -87,7 +96,7 @@ class NoisyFlows(ZonedKind):
         return (*where, "time", "persons") if self.resolutions == 1 else (*where, "cell", "time", "bin", "persons")
 
     def _told(self) -> list[str]:
-        left_out = ("zones", "resolutions") if self.resolutions == 1 else ("zones",)
+        left_out = ("zones", "lattice", *(("resolutions",) if self.resolutions == 1 else ()))
         return [name for name in self.stated if name not in left_out]
 
     def part_names(self) -> tuple[str, ...]:

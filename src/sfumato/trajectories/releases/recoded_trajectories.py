@@ -58,7 +58,7 @@ class RecodedTrajectories(PathKind):
     )
     nouns: ClassVar[tuple[str, str]] = (say("noun.sequence"), say("noun.sequences"))
 
-    stated: ClassVar[tuple[str, ...]] = ("zones",)
+    stated: ClassVar[tuple[str, ...]] = ("zones", "lattice")
     caveat: ClassVar[str] = say("statement.points_left_out")
     own: ClassVar[Mapping[str, Role]] = {
         "person": Role.PLAIN,
