@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line import sfumato_in
+from sfumato import Ledger
 from sfumato.datasets import hospital
 from sfumato.errors import BadRequest
 from sfumato.interactive.source import desk_policy
@@ -29,6 +30,21 @@ def test_a_drafted_desk_answers(tmp_path: Path) -> None:
 def test_a_table_of_identifiers_alone_has_nothing_to_ask() -> None:
     with pytest.raises(BadRequest, match="could be asked about"):
         draft({"name": [f"Ann Lee{at}" for at in range(9)]}, shape="desk")
+
+
+def test_a_page_that_has_no_folder_is_refused_before_anything_is_charged(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("sex\n" + "f\nm\n" * 20)
+    (tmp_path / "desk.yaml").write_text(
+        "desk: {mode: noisy}\nbudget: total\ncolumns:\n  sex: {role: quasi-identifier, values: [f, m]}\n"
+    )
+    with Ledger.create(tmp_path / "a.ledger") as ledger:
+        ledger.budgets.allot("total", epsilon=1.0)
+    told = ("ask", "data.csv", "count group by sex", "-p", "desk.yaml", "--ledger", "a.ledger")
+    refused = sfumato_in(tmp_path, *told, "--report", "nowhere/page.html")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "in a folder that does not exist" in refused.stderr
+    with Ledger(tmp_path / "a.ledger") as ledger:
+        assert ledger.budgets.quote("total", epsilon=0.1).spent.epsilon == 0
 
 
 def test_a_desk_is_shown_and_reported(tmp_path: Path) -> None:

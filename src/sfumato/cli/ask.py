@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson, Data, Language, LedgerKey, PolicyFile
 from sfumato.cli.documents import show_json
-from sfumato.cli.files import refuse_existing, write_text
+from sfumato.cli.files import refuse_existing, refuse_nowhere, write_text
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
@@ -64,6 +64,7 @@ def ask(
     if practice and report is not None:
         raise BadRequest("a page tells what was asked, and practice is not remembered", parameter="--report")
     refuse_existing(report, "--report")
+    refuse_nowhere(report, "--report")
     refuse_unspoken(language)
     refused = False
     with (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli.arguments import AsJson
-from sfumato.cli.files import refuse_existing, write_text
+from sfumato.cli.files import refuse_existing, refuse_nowhere, write_text
 from sfumato.cli.knowledge import asks, fitting
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
@@ -76,8 +76,7 @@ def audit(
     from sfumato.verbs.audit import audit as audited
 
     refuse_existing(write, "--write")
-    if write is not None and not write.absolute().parent.is_dir():
-        raise BadRequest("is in a folder that does not exist", parameter="--write", value=str(write))
+    refuse_nowhere(write, "--write")
     if fail_above is not None and not 0 <= fail_above <= 1:
         raise BadRequest("must be between 0 and 1", parameter="--fail-above", value=fail_above)
     with under_way(quiet=json_form, lasting=True, compiling=True) as run:

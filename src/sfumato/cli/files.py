@@ -43,6 +43,14 @@ def refuse_existing(
         raise Taken("exists already", parameter=option, value=str(path))
 
 
+def refuse_nowhere(path: Path | None, option: str) -> None:
+    """Refuse a file in a folder that is not there, before work that cannot be taken back."""
+    if path is not None and not path.absolute().parent.is_dir():
+        from sfumato.errors import BadRequest
+
+        raise BadRequest("is in a folder that does not exist", parameter=option, value=str(path))
+
+
 def refuse_release(path: Path, if_exists: IfExists, *, json_form: bool = False) -> None:
     """Refuse a folder that is taken, before any work: only a release can be replaced."""
     from sfumato.publishing.folder import refuse_taken
