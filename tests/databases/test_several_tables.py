@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import sfumato
@@ -65,6 +66,21 @@ def test_release_is_written_verified_and_attacked(tmp_path: Path) -> None:
     assert risk.highest <= 0.25
     texts = " ".join(path.read_text(errors="ignore") for path in (out / "public").rglob("*.csv"))
     assert not any(name in texts for name in hospital_tables(150, 3)[0].values("name"))
+
+
+def test_fresh_keys_are_suspected_of_naming_nobody_and_old_ones_are() -> None:
+    release = sfumato.anonymize(tables(40), {**POLICY, "seed": 1})
+    assert [one.column for one in sfumato.audit(release).identifiers] == []
+    seen = release.form.seen(release.tables)
+    assert ("stays", "patient") in seen.counted_off
+    old = {
+        name: pl.DataFrame(one.to_rows(), schema=list(one.columns), orient="row")
+        for name, one in release.tables.items()
+    }
+    old["patients"] = old["patients"].with_columns(pl.col("id").cast(int) + 70_000)
+    old["stays"] = old["stays"].with_columns(pl.col("patient").cast(int) + 70_000)
+    kept = release.form.seen({name: sfumato.read(one) for name, one in old.items()})
+    assert kept.counted_off == {("stays", "id"), ("diagnoses", "stay")}
 
 
 @pytest.mark.parametrize("seed", range(6))

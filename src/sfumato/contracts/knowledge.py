@@ -133,7 +133,8 @@ class Seen:
 
     ``weights`` is the column that says for how many records a row stands, one if there is none. Values in columns that were
     ``changed`` at random need not be those of the row's record; in ``aggregated`` ones they are those of a group and nobody's
-    own. ``nobody`` rows were added, and no row tells that it is one of them.
+    own. ``nobody`` rows were added, and no row tells that it is one of them. Columns of parts that are ``counted_off``
+    hold 1 to n, or refer to such numbers: whatever they are called, they name nobody.
     """
 
     table: Table
@@ -148,6 +149,7 @@ class Seen:
     changed: frozenset[str] = frozenset()
     aggregated: frozenset[str] = frozenset()
     nobody: int = 0
+    counted_off: frozenset[tuple[str, str]] = frozenset()
     _kept: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:

@@ -101,7 +101,13 @@ def _needing_more(shape: str, told: Mapping[str, object]) -> Iterator[Untried]:
 def _suspects(seen: Seen, known: Sequence[str], examined: int) -> Iterator[Suspect]:
     """Yield what looks like a direct identifier among the columns that nobody masked."""
     for part, table in (seen.parts or {"data": seen.table}).items():
-        columns = [name for name in table.columns if name not in known and seen.roles.get(name) is not Role.IDENTIFIER]
+        columns = [
+            name
+            for name in table.columns
+            if name not in known
+            and seen.roles.get(name) is not Role.IDENTIFIER
+            and (part, name) not in seen.counted_off
+        ]
         told: set[str] = set()
         for found in scan_table(table, columns, examined=examined):
             if found.role is Role.IDENTIFIER and found.column not in told:

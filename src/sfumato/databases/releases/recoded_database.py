@@ -91,7 +91,22 @@ class RecodedDatabase(ReleaseKind):
 
     def seen(self, parts: Parts) -> Seen:
         tables = self.tables(parts)
-        return DatabaseSeen(tables[self.person], tables, roles=self.roles(), database=self.database(parts))
+        counted = {
+            (name, column)
+            for name, column in self.keys
+            if {str(value) for value in tables[name].dictionary(column).values}
+            == {str(at) for at in range(1, tables[name].rows + 1)}
+        }
+        led = {
+            (name, column) for name, column, parent in self.references if (parent, dict(self.keys)[parent]) in counted
+        }
+        return DatabaseSeen(
+            tables[self.person],
+            tables,
+            roles=self.roles(),
+            database=self.database(parts),
+            counted_off=frozenset(counted | led),
+        )
 
     def statement(self) -> Statement:
         return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.rows_left_out")])
