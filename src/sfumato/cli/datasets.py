@@ -25,11 +25,13 @@ def datasets(
     ] = None,
     rows: Annotated[
         int,
-        typer.Option("--rows", min=1, help="Rows of the generated hospital, or of its first month; customers; notes."),
+        typer.Option(
+            "--rows", min=1, help="Rows of the hospital, or of its first month; customers; persons of a network; notes."
+        ),
     ] = 1000,
     persons: Annotated[int, typer.Option("--persons", min=1, help="Persons of the invented city.")] = 1000,
     days: Annotated[int, typer.Option("--days", min=1, help="Days in the invented city.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the generated hospital.")] = 7,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of what is invented.")] = 7,
     months: Annotated[int, typer.Option("--months", min=1, help="How many months of hospital-months.")] = 12,
     joins: Annotated[float, typer.Option("--joins", help="Share of the first month that joins each month.")] = 0.1,
     leaves: Annotated[float, typer.Option("--leaves", help="Share of those present that leaves each month.")] = 0.1,
@@ -39,6 +41,9 @@ def datasets(
     part: Annotated[
         str, typer.Option("--part", help="Templates and names of notes: all, or those of train or test alone.")
     ] = "all",
+    model: Annotated[
+        str, typer.Option("--model", help="Who is linked in a network: preferential, rmat or communities.")
+    ] = "preferential",
     download: Annotated[bool, typer.Option("--download", help="Let pip fetch a public table into the cache.")] = False,
     json_form: AsJson = False,
 ) -> None:
@@ -56,7 +61,7 @@ def datasets(
         "baskets": lambda: known.baskets(rows, seed=seed),
         "searches": lambda: known.searches(rows, seed=seed),
         "city": lambda: known.city(persons, days, seed=seed),
-        "network": lambda: known.network(rows, seed=seed),
+        "network": lambda: known.network(rows, seed=seed, model=model),
         "notes": lambda: known.notes(rows, seed=seed, part=part),
         "patients": known.patients,
         "education-work": known.education_work,

@@ -6,6 +6,8 @@ communities (most links stay inside).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -98,8 +100,11 @@ def communities(
     return np.array(sorted(held), np.int64).reshape(-1, 2), group
 
 
-def network(persons: int = 1000, seed: int = 7) -> Dataset:
-    """Return who called whom among invented persons: preferential attachment, a row for each pair.
+def network(persons: int = 1000, seed: int = 7, model: str = "preferential") -> Dataset:
+    """Return who called whom among invented persons, a row for each pair: about three calls a person.
+
+    ``model`` is ``preferential`` (few know many), ``rmat`` (the same, in clusters) or ``communities`` (most calls stay inside
+    one of five groups).
 
     >>> calls = network(50)
     >>> calls.columns, len(calls)
@@ -107,10 +112,26 @@ def network(persons: int = 1000, seed: int = 7) -> Dataset:
     """
     if persons < 5:
         raise BadRequest("must be at least 5", parameter="rows", value=persons)
-    links = preferential(persons, 3, seed)
+    if model not in MODELS:
+        raise BadRequest("is not a model of networks", parameter="model", value=model, available=MODELS)
+    links = MODELS[model](persons, seed)
     width = max(4, len(str(persons)))
     order = np.random.default_rng(seed).permutation(persons) + 1
     names = [f"P{number:0{width}}" for number in order.tolist()]
     pairs = sorted(tuple(sorted((names[one], names[other]))) for one, other in links.tolist())
     columns = {"caller": [one for one, _ in pairs], "called": [other for _, other in pairs]}
     return Dataset("network", columns, roles={"caller": Role.IDENTIFIER, "called": Role.IDENTIFIER}, source="invented")
+
+
+def _clustered(persons: int, seed: int) -> Ints:
+    """Return links of R-MAT among so many persons: those of the next power of two, without the nodes that are too many."""
+    scale = max((persons - 1).bit_length(), 3)
+    links = rmat(scale, min(4 * persons, 2**scale * (2**scale - 1) // 4), seed)
+    return np.asarray(links[(links < persons).all(axis=1)][: 3 * persons])
+
+
+MODELS: dict[str, Callable[[int, int], Ints]] = {
+    "preferential": lambda persons, seed: preferential(persons, 3, seed),
+    "rmat": _clustered,
+    "communities": lambda persons, seed: communities(persons, inside=5.0, seed=seed)[0],
+}

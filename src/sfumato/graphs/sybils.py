@@ -45,6 +45,11 @@ class Planted:
             raise BadRequest("names an account that has no degree", parameter="planted")
         return cls(len(degrees), held, tuple(int(one) for one in degrees), named)
 
+    def document(self) -> dict[str, object]:
+        """Return what is known in a form that JSON takes; ``attack --know planted=FILE`` reads it."""
+        targets = {str(name): sorted(accounts) for name, accounts in self.targets.items()}
+        return {"links": [list(pair) for pair in sorted(self.links)], "degrees": list(self.degrees), "targets": targets}
+
     def automorphisms(self) -> int:
         """Return in how many ways the accounts can be exchanged with all their links; 1 if each is told apart."""
         near: list[set[int]] = [set() for _ in range(self.accounts)]

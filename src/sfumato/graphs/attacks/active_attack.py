@@ -104,5 +104,6 @@ def _planted(given: object) -> Planted:
         except (OSError, ValueError):
             raise BadRequest("is no JSON file of planted accounts", parameter="planted") from None
     if not isinstance(given, Mapping) or {"links", "degrees", "targets"} - set(given):
-        raise BadRequest("must have links, degrees and targets", parameter="planted")
+        rule = "must be a JSON file with links, degrees and targets of the accounts: --know planted=FILE"
+        raise BadRequest(rule, parameter="planted")
     return Planted.of(given["links"], given["degrees"], given["targets"])
