@@ -12,8 +12,8 @@ from random import Random
 import pytest
 
 import sfumato
+import sfumato.identifiers.scan as identifier_scan
 from sfumato.errors import BadRequest
-from sfumato.tables import plain_columns
 from sfumato.tables.policy import Policy
 
 NOTES = ["Ms Miller called about her {n} visits", "Mr Smith came {n} times because of pain in his knee"]
@@ -142,7 +142,7 @@ def test_kinds_that_leave_a_plain_column_out_do_not_ask() -> None:
 
 
 def test_a_very_large_column_is_looked_at_by_its_first_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_columns, "_MANY", 10)
+    monkeypatch.setattr(identifier_scan, "_MANY", 10)
     with pytest.raises(BadRequest, match="publish_anyway"):
         sfumato.anonymize(table(IDENTIFYING["e-mail addresses, each five times"]), asked())
 

@@ -11,7 +11,7 @@ import pytest
 import sfumato
 from sfumato.contracts.run import Run
 from sfumato.engines import duckdb_engine
-from sfumato.engines.duckdb_session import Session
+from sfumato.engines.duckdb_session import Bounds, Session
 
 BOUND = 400_000_000
 POLICY: dict[str, Any] = {
@@ -38,9 +38,9 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     """Return the bounds of all sessions that are opened from here on."""
     seen: list[str | None] = []
 
-    def opened(memory: str | None, *more: Any) -> Session:
-        seen.append(memory)
-        return Session(memory, *more)
+    def opened(bounds: Bounds) -> Session:
+        seen.append(bounds["memory_limit"])
+        return Session(bounds)
 
     monkeypatch.setattr(duckdb_engine, "Session", opened)
     return seen

@@ -408,7 +408,7 @@ GROUPS = {"groups": "ward", "qid": "age", "sensitive": "disease"}
         ("histogram-release", {"qid": "age", "groups": "ward"}, "two boxes overlap"),
         ("histogram-release", {"qid": "age", "level": 2}, "level of hierarchies, and none are given"),
         ("histogram-release", {"qid": "age", "sensitive": "sex", "cuts": {"age": [0, 99]}}, "has no use for it"),
-        ("perturbed-table", {}, "needs a perturbation.*available: additive-noise, data-swapping"),
+        ("perturbed-table", {}, "needs a perturbation.*available: additive-noise, data-shuffling, data-swapping"),
         ("perturbed-table", {"perturbation": MOMENTS}, "makes a synthetic-table, not a perturbed-table"),
         ("perturbed-table", {"perturbation": NOISE, "columns": ["sex"]}, "must hold a column that was perturbed"),
         ("perturbed-table", {"perturbation": NOISE, "groups": "ward"}, "has no groups"),

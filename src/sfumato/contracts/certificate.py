@@ -297,6 +297,7 @@ _OPTIONAL = ("procedures", "reference", "pseudonyms", "statement", "schema_sha25
 _UNSAID: Mapping[type, tuple[str, ...]] = {
     RequirementEntry: ("column", "shape", "recounted"),
     MetricEntry: ("denominator",),
+    AlgorithmEntry: ("searched_records",),
 }
 
 

@@ -54,7 +54,7 @@ class Rule:
             number = float(value.strip().removesuffix("%")) if isinstance(value, str) else value
         except ValueError:
             return ""
-        if not isinstance(number, (int, float)) or not 1 < number <= 100:
+        if not isinstance(number, (int, float)) or not 2 <= number <= 100:
             return ""
         return f": a share, {number / 100:g}, not {number:g} (percent)"
 

@@ -106,9 +106,10 @@ class Question:
             conditions_of(held, "question") if held.strip() else (),
             tuple(_column(one) for one in _split(given[by.end() :])) if by else (),
         )
-        for listed in (made.aggregates, made.by):
-            if len(set(listed)) < len(listed):
-                raise BadRequest(say("desk.bad.named_twice"), parameter="question", value=given)
+        if len(set(made.aggregates)) < len(made.aggregates):
+            raise BadRequest(say("desk.bad.aggregate_twice"), parameter="question", value=given)
+        if len(set(made.by)) < len(made.by):
+            raise BadRequest(say("desk.bad.group_twice"), parameter="question", value=given)
         return made
 
     def __str__(self) -> str:

@@ -44,7 +44,7 @@ def audited(
         _chosen(told, thorough, shape) if attacks is None else (_made(attack, shape) for attack in attacks)
     )
     tried: list[Finding] = []
-    untried: list[Untried] = [] if attacks is not None else list(_needing_more(shape, told))
+    untried: list[Untried] = [] if attacks is not None else list(_needing_more(shape, told, thorough))
     run.stage("attacking", len(chosen))
     for done, attack in enumerate(chosen):
         run.tick(done, attack.id)
@@ -87,10 +87,12 @@ def _required(thing: type[Thing]) -> dict[str, str]:
     return {one.name: rule.doc for one, rule in needed if one.default is MISSING and one.default_factory is MISSING}
 
 
-def _needing_more(shape: str, told: Mapping[str, object]) -> Iterator[Untried]:
-    """Yield the attacks that must be told something, with what that is."""
+def _needing_more(shape: str, told: Mapping[str, object], thorough: bool) -> Iterator[Untried]:
+    """Yield the attacks that must be told something, with what that is; slow ones if they would be tried."""
     for thing in things("attack", shape):
         assert issubclass(thing, Attack)
+        if not thorough and not thing.traits.quick:
+            continue
         if asked := [doc for name, doc in _required(thing).items() if name not in told]:
             aims = tuple(sorted(thing.traits.aims_at))
             # One sentence keeps its id and is worded in every language; several are joined as they are.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from sfumato.contracts.adversary import CellReader
 from sfumato.contracts.cells import CellRequirement, cell_shape, column_cells
@@ -11,6 +12,7 @@ from sfumato.contracts.knowledge import Knowledge
 from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.engines import read
+from sfumato.policy import SourcePolicy
 from sfumato.tables.policy import Policy
 
 __all__ = ["cell_readers"]
@@ -21,8 +23,9 @@ def cell_readers(published: Published, told: Mapping[str, object], run: Run) -> 
     policy = published.private.policy
     asked = policy.cells() if isinstance(policy, Policy) else {}
     kinds = {one.column: one.within for one in published.models if isinstance(one, CellRequirement)}
-    raw = _opened(told.get("raw"), published.private.raw)
-    for column, within in ({name: one.shape for name, one in asked.items()} | kinds).items():
+    columns = {name: one.shape for name, one in asked.items()} | kinds
+    raw = _opened(told.get("raw"), published.private.raw, policy) if columns else None
+    for column, within in columns.items():
         table = next((part for part in published.tables.values() if column in part.types), None)
         if table is None:
             continue
@@ -34,6 +37,20 @@ def cell_readers(published: Published, told: Mapping[str, object], run: Run) -> 
             yield CellReader(column, within, who)
 
 
-def _opened(given: object, kept: Table | None) -> Table | None:
+def _opened(given: object, kept: Table | None, policy: object) -> Table | None:
     """Return the table before masking with all its columns; a release in memory has it without those that were left out."""
-    return kept if given is None else given if isinstance(given, Table) else read(given)
+    if given is None or isinstance(given, Table):
+        return kept if given is None else given
+    said = policy.source if isinstance(policy, Policy) and isinstance(given, (str, Path)) else SourcePolicy()
+    return read(
+        given,
+        format=said.format,
+        separator=said.separator,
+        encoding=said.encoding,
+        missing=said.missing,
+        sheet=said.sheet,
+        table=said.table,
+        skip_first=said.skip_first,
+        skip_last=said.skip_last,
+        rename_columns=said.rename_columns,
+    )

@@ -59,8 +59,8 @@ def placed(names: Sequence[str]) -> tuple[Floats, bool]:
     found = [_STATION.fullmatch(name) for name in names]
     if all(found) and len({one[1] for one in found if one}) > 1:
         lines = sorted({one[1] for one in found if one})
-        held = [(float(one[2]), -float(lines.index(one[1]))) for one in found if one]
+        held = [(float(one[2]), float(-lines.index(one[1]))) for one in found if one]
         first = min(x for x, _ in held)
         return np.array([(x - first, y) for x, y in held]).reshape(-1, 2), False
     side = max(ceil(sqrt(len(names))), 1)
-    return np.array([(float(at % side), -float(at // side)) for at in range(len(names))]).reshape(-1, 2), False
+    return np.array([(float(at % side), float(-(at // side))) for at in range(len(names))]).reshape(-1, 2), False

@@ -71,7 +71,7 @@ class LogLinearRisk(TableAttack):
     >>> import sfumato
     >>> cells = [("a", "x", 1), ("a", "y", 3), ("a", "z", 2), ("b", "x", 4), ("b", "y", 1), ("b", "z", 5)]
     >>> table = sfumato.from_rows(["P", "Q"], [cell[:2] for cell in cells for _ in range(cell[2])])
-    >>> found = sfumato.attack(table, {"id": "log-linear-risk", "population": 160}, qid=["P", "Q"])
+    >>> found = sfumato.attack(table, LogLinearRisk(population=160), qid=["P", "Q"])
     >>> found.uniques, f"{found.tau1:.6e}", round(found.tau2, 9)
     (2, '4.708083e-08', 0.103703701)
 
