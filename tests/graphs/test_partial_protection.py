@@ -142,13 +142,22 @@ def test_worlds_of_super_nodes_are_measured() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "stopped"), [({"k": 2}, True), ({"k": 1}, False), ({"k": 2, "tolerated": 0.9}, False)]
+    ("algorithm", "asked", "stopped"),
+    [
+        ("naive-relabelling", {"k": 2}, True),
+        ("naive-relabelling", {"k": 1}, False),
+        ("naive-relabelling", {"k": 2, "tolerated": 0.9}, False),
+        ("supernode-clustering", {"k": 2}, True),
+        ("supernode-clustering", {"k": 1}, False),
+    ],
 )
-def test_a_certificate_does_not_promise_those_who_may_be_alone(asked: dict[str, float], stopped: bool) -> None:
+def test_a_certificate_does_not_promise_those_who_may_be_alone(
+    algorithm: str, asked: dict[str, float], stopped: bool
+) -> None:
     policy = {
         "shape": "graph",
         "requirements": [{"id": "k-degree-anonymity", **asked}],
-        "algorithm": {"id": "naive-relabelling"},
+        "algorithm": {"id": algorithm},
     }
     release = sfumato.anonymize([(at, (at + 1) % 6) for at in range(6)], policy)
     assert any(text.startswith("record linkage") for text in release.certified.not_protected_against) != stopped

@@ -19,6 +19,7 @@ from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.graphs.built import BuiltGraph
 from sfumato.graphs.supernodes import Supernodes
+from sfumato.graphs.traits import finds_nobody
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["SupernodeFacts", "SupernodeGraph"]
@@ -130,6 +131,10 @@ class SupernodeGraph(ReleaseKind):
     def guarantee(self, parts: Parts) -> dict[str, Json]:
         """Return the logarithm of the number of possible worlds."""
         return {"log_possible_worlds": self.view(parts).log_worlds}
+
+    def prevented(self, models: Sequence[Requirement]) -> list[str]:
+        """Return what is stopped: finding a node is not where some may be alone."""
+        return super().prevented([model for model in models if finds_nobody(model)])
 
     def statement(self) -> Statement:
         return Statement(checked=[say("statement.every_anew")], not_checkable=[say("statement.supernodes")])
