@@ -185,3 +185,10 @@ def test_texts_without_tags_cannot_be_scored(tmp_path: Path) -> None:
     done = sfumato_in(tmp_path, "text", "score", "a.txt")
     assert done.returncode == 2
     assert "no tags" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["<name>Ann Miller</name>", "Ann Miller came.\nShe left.", "Ann " * 200])
+def test_a_text_that_is_given_alone_is_refused_and_not_told_again(text: str) -> None:
+    with pytest.raises(sfumato.BadRequest, match="list of texts") as refused:
+        sfumato.anonymize(text, POLICY)
+    assert "Ann" not in str(refused.value)

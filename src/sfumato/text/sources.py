@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Mapping, Sequence
+from os.path import exists
 from pathlib import Path
 from typing import cast
 
@@ -34,6 +35,9 @@ def opened(
         return source
     read = options or make_options({})
     encoding = (source.completed(read) if isinstance(source, Described) else read).encoding
+    if isinstance(source, str) and ("\n" in source or "<" in source or source.count(" ") > 8) and not exists(source):
+        # A text, not the name of a file; it is not told again, because it tells of a person.
+        raise BadRequest("is a text and no file: give a list of texts", parameter="source")
     if isinstance(source, (str, Path)) and Path(source).is_dir():
         return _folder(Path(source), tagged, encoding)
     if isinstance(source, (str, Path)) and Path(source).suffix == ".txt" and column is None:
