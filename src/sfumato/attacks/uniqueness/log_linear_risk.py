@@ -211,7 +211,11 @@ class LogLinearRisk(TableAttack):
     def _found(self, cross: _Cross, persons: Floats, unseen: Floats, divisor: int) -> LogLinearRisks:
         lonely = np.exp(-unseen)
         matched = np.divide(-np.expm1(-unseen), unseen, out=np.ones_like(unseen), where=unseen > 0)
-        highest, mean = spread(matched)
+        # Records that are not alone in the sample are not looked for: they count with a risk of 0, as in `uniqueness`.
+        others = int(cross.counts.sum()) - len(matched)
+        risk = np.append(matched, 0.0) if others else matched
+        number = np.append(np.ones(len(matched), np.int64), others)[: len(risk)].astype(np.int64)
+        highest, mean = spread(risk, number)
         tau1, tau2 = float(lonely.sum()) / divisor, float(matched.sum()) / divisor
         details = {
             "records": int(cross.counts.sum()),
@@ -223,7 +227,8 @@ class LogLinearRisk(TableAttack):
         reading = say("reading.log_linear", uniques=len(unseen), alone=tau1, found=tau2)
         return LogLinearRisks(
             attack=self.id,
-            per_victim=matched,
+            per_victim=risk,
+            counts=number,
             highest=highest,
             mean=mean,
             reading=reading,
