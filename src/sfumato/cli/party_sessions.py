@@ -29,6 +29,13 @@ Config = Annotated[Path, typer.Option("--config", "-c", help="The settings (TOML
 Sessions = Annotated[
     int | None, typer.Option("--sessions", min=1, help="End after so many sessions; never if not given.")
 ]
+Coordinator = Annotated[str, typer.Option("--coordinator", help="Where the coordinator is, https://HOST:PORT.")]
+CoordinatorCertificate = Annotated[
+    Path, typer.Option("--coordinator-certificate", help="The certificate of the coordinator.")
+]
+Asker = Annotated[str, typer.Option("--name", help="Who asks, as the coordinator knows it.")]
+AskersKey = Annotated[Path, typer.Option("--key", help="The private key of who asks.")]
+AskersCertificate = Annotated[Path, typer.Option("--certificate", help="The certificate of who asks.")]
 
 
 def certificate(
@@ -78,13 +85,11 @@ def offer(
 
 def invite(
     holders: Annotated[list[str], typer.Argument(help="The holders, as the coordinator knows them, in their order.")],
-    coordinator: Annotated[str, typer.Option("--coordinator", help="Where the coordinator is, https://HOST:PORT.")],
-    coordinator_certificate: Annotated[
-        Path, typer.Option("--coordinator-certificate", help="The certificate of the coordinator.")
-    ],
-    name: Annotated[str, typer.Option("--name", help="Who asks, as the coordinator knows it.")],
-    key: Annotated[Path, typer.Option("--key", help="The private key of who asks.")],
-    own_certificate: Annotated[Path, typer.Option("--certificate", help="The certificate of who asks.")],
+    coordinator: Coordinator,
+    coordinator_certificate: CoordinatorCertificate,
+    name: Asker,
+    key: AskersKey,
+    own_certificate: AskersCertificate,
     out: Annotated[Path, typer.Option("--out", "-o", help="The contract to write.")],
     patience: Annotated[float, typer.Option("--patience", min=1, max=86400, help="Seconds to wait for all.")] = 600,
     passphrase: Locked = False,
@@ -131,13 +136,11 @@ def request(
     contract: Annotated[
         Path, typer.Option("--contract", "-p", help="The contract between the holders (YAML or JSON).")
     ],
-    coordinator: Annotated[str, typer.Option("--coordinator", help="Where the coordinator is, https://HOST:PORT.")],
-    coordinator_certificate: Annotated[
-        Path, typer.Option("--coordinator-certificate", help="The certificate of the coordinator.")
-    ],
-    name: Annotated[str, typer.Option("--name", help="Who asks, as the coordinator knows it.")],
-    key: Annotated[Path, typer.Option("--key", help="The private key of who asks.")],
-    own_certificate: Annotated[Path, typer.Option("--certificate", help="The certificate of who asks.")],
+    coordinator: Coordinator,
+    coordinator_certificate: CoordinatorCertificate,
+    name: Asker,
+    key: AskersKey,
+    own_certificate: AskersCertificate,
     out: ReleaseFolder,
     patience: Annotated[float, typer.Option("--patience", min=1, max=86400, help="Seconds to wait for the end.")] = 600,
     if_exists: IfThere = "fail",

@@ -16,12 +16,13 @@ from sfumato.engines import open_source
 from sfumato.engines.delimited import inspect
 from sfumato.engines.sources import locate
 from sfumato.errors import BadRequest
+from sfumato.policy import SourcePolicy
 from sfumato.tables.policy import Policy
 
 # DuckDB goes 7 to 17 % beyond its own limit, and the search needs room beside it.
 _ENGINE_SHARE = 0.62
 
-__all__ = ["alike", "from_dataset", "open_table", "retyped"]
+__all__ = ["alike", "from_dataset", "open_table", "options_of", "retyped"]
 
 
 def open_table(
@@ -44,16 +45,8 @@ def open_table(
     options = SourceOptions(as_written=frozenset(as_written))
     if policy is not None:
         said, hidden = policy.source, frozenset(policy.dropped()) - set(policy.of_role(Role.PRIVATE))
-        options = SourceOptions(
-            format=said.format,
-            separator=said.separator,
-            encoding=said.encoding,
-            missing=said.missing,
-            sheet=said.sheet,
-            table=said.table,
-            skip_first=said.skip_first,
-            skip_last=said.skip_last,
-            rename_columns=said.rename_columns,
+        options = replace(
+            options_of(said),
             formats={
                 name: entry.format
                 for name, entry in policy.columns.items()
@@ -72,6 +65,21 @@ def open_table(
         memory = int(bound * _ENGINE_SHARE) if memory is None and bound else memory
         temp = (policy.limits.temp and bytes_of(policy.limits.temp)) or None
     return open_source(source, engine, options, memory, temp)
+
+
+def options_of(said: SourcePolicy) -> SourceOptions:
+    """Return how a file is read that is written as a policy says; what columns hold is not part of it."""
+    return SourceOptions(
+        format=said.format,
+        separator=said.separator,
+        encoding=said.encoding,
+        missing=said.missing,
+        sheet=said.sheet,
+        table=said.table,
+        skip_first=said.skip_first,
+        skip_last=said.skip_last,
+        rename_columns=said.rename_columns,
+    )
 
 
 def _published(source: object, policy: Policy) -> bool:
