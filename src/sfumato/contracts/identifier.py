@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, log
@@ -66,8 +65,9 @@ class IdentifierTraits:
 class Identifier(Thing):
     """Recognises one kind of identifier, text by text.
 
-    ``match`` is the definition. ``telling`` is narrower where a form is shared with other things: nine bare digits match a
-    social security number, with hyphens they tell one. ``fits`` is wider: what a column that is called so may hold.
+    ``match`` is the definition: the ``form``, and ``valid`` of what has it. ``telling`` is narrower where a form is shared with
+    other things: nine bare digits match a social security number, with hyphens they tell one; so a text without the ``sign``
+    never tells. ``fits`` is wider: what a column that is called so may hold.
     ``words`` are the column names, singly or as phrases (``"medical record"``); one that begins with ``=`` must be the whole
     name. A word of ``unless`` takes it back. ``examples`` are invented, ``look_alikes`` must not match.
     """
@@ -78,16 +78,24 @@ class Identifier(Thing):
     unless: ClassVar[tuple[str, ...]] = ()
     examples: ClassVar[tuple[str, ...]] = ()
     look_alikes: ClassVar[tuple[str, ...]] = ()
+    # A form that no text has is that of recognisers with a definition of their own.
+    form: ClassVar[re.Pattern[str]] = re.compile(r"(?!)")
+    sign: ClassVar[re.Pattern[str]] = re.compile("")
     # What to look for inside longer texts; none where that would find too much.
     inside: ClassVar[re.Pattern[str] | None] = None
 
-    @abstractmethod
     def match(self, text: str) -> bool:
         """Tell whether a text is one, in any form in which it is written."""
+        text = text.strip()
+        return self.form.fullmatch(text) is not None and self.valid(text)
+
+    def valid(self, text: str) -> bool:
+        """Tell whether a text that has the form obeys the rule; without a rule the form is enough."""
+        return True
 
     def telling(self, text: str) -> bool:
         """Tell whether the text is one in a form that hardly anything else has."""
-        return self.match(text)
+        return self.sign.search(text.strip()) is not None and self.match(text)
 
     def fits(self, text: str) -> bool:
         """Tell whether a column that is called so may hold the text."""
@@ -95,7 +103,9 @@ class Identifier(Thing):
 
     def search(self, text: str) -> bool:
         """Tell whether a longer text holds one."""
-        return self.inside is not None and any(self.telling(found[0]) for found in self.inside.finditer(text))
+        if self.inside is None or self.sign.search(text) is None:
+            return False
+        return any(self.telling(found[0]) for found in self.inside.finditer(text))
 
     @property
     def width(self) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar
 
 from sfumato.contracts.identifier import Identifier
 
@@ -18,9 +17,7 @@ def inside(form: str) -> re.Pattern[str]:
 
 
 class Numbered(Identifier):
-    """A number with a fixed form; ``valid`` sees it in capitals and without separators."""
-
-    form: ClassVar[re.Pattern[str]]
+    """A number with a fixed form; both the form and ``valid`` see it in capitals, ``valid`` without separators."""
 
     def match(self, text: str) -> bool:
         """Tell whether a text has the form and obeys the rule."""
@@ -36,7 +33,3 @@ class Numbered(Identifier):
     def fits(self, text: str) -> bool:
         """Tell whether a text has the form, whatever its check digit."""
         return self.form.fullmatch(text.strip().upper()) is not None
-
-    def valid(self, number: str) -> bool:
-        """Tell whether the bare number obeys the rule; without a rule the form is enough."""
-        return True

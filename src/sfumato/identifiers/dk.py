@@ -37,12 +37,9 @@ class DkCpr(Numbered):
     examples: ClassVar[tuple[str, ...]] = ("010190-1234", "0101901234")
     look_alikes: ClassVar[tuple[str, ...]] = ("321390-1234", "010190-123")
     form: ClassVar[re.Pattern[str]] = re.compile(r"\d{6}-?\d{4}")
+    sign: ClassVar[re.Pattern[str]] = re.compile("-")
     inside: ClassVar[re.Pattern[str] | None] = inside(r"\d{6}-\d{4}")
 
     def valid(self, number: str) -> bool:
         """Tell whether the day exists."""
         return real_day(int(number[4:6]), int(number[2:4]), int(number[:2]))
-
-    def telling(self, text: str) -> bool:
-        """Tell whether the last four digits are set off."""
-        return "-" in text and self.match(text)

@@ -12,7 +12,7 @@ __all__ = ["GeoCoordinates"]
 
 _DEGREES = r"[-+]?\d{1,3}\.\d{3,}"
 _PAIR = re.compile(rf"(?:POINT ?)?\(?({_DEGREES})[,; ] ?({_DEGREES})\)?", re.IGNORECASE)
-_MINUTES = re.compile(r"\d{1,3} ?° ?\d{1,2} ?['′] ?(?:\d{1,2}(?:\.\d+)? ?[\"″] ?)?[NSEWO].*")
+_MINUTES = r"\d{1,3} ?° ?\d{1,2} ?['′] ?(?:\d{1,2}(?:\.\d+)? ?[\"″] ?)?[NSEWO].*"
 _ONE = re.compile(r"[-+]?\d{1,3}\.\d+")
 
 
@@ -47,15 +47,15 @@ class GeoCoordinates(Identifier):
         "48°08'14\" N 11°34'31\" E",
     )
     look_alikes: ClassVar[tuple[str, ...]] = ("48.1, 11.5", "248.13743, 11.57549", "48.13743")
+    form: ClassVar[re.Pattern[str]] = re.compile(rf"(?i:{_PAIR.pattern})|{_MINUTES}")
 
-    def match(self, text: str) -> bool:
-        """Tell whether a text is a pair of coordinates."""
-        text = text.strip()
+    def valid(self, text: str) -> bool:
+        """Tell whether a pair in degrees lies on the earth."""
         pair = _PAIR.fullmatch(text)
-        if pair is not None:
-            low, high = sorted((abs(float(pair[1])), abs(float(pair[2]))))
-            return low <= 90 and high <= 180
-        return _MINUTES.fullmatch(text) is not None
+        if pair is None:
+            return True
+        low, high = sorted((abs(float(pair[1])), abs(float(pair[2]))))
+        return low <= 90 and high <= 180
 
     def fits(self, text: str) -> bool:
         """Take one number with decimals too, as a column of latitudes holds it."""

@@ -10,7 +10,7 @@ from sfumato.contracts.identifier import Identifier, IdentifierTraits
 
 __all__ = ["IpAddress"]
 
-_SIX = re.compile(r"[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(?:%\w+)?(?:/\d{1,3})?")
+_SIX = r"[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(?:%\w+)?(?:/\d{1,3})?"
 _FOUR = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?")
 _INSIDE = re.compile(
     r"(?<![\w.:])(?:(?:\d{1,3}\.){3}\d{1,3}|(?=[0-9A-Fa-f]*:)[0-9A-Fa-f:]{6,39})(?![\w.:]*\d)(?![\w:])"
@@ -39,16 +39,16 @@ class IpAddress(Identifier):
     words: ClassVar[tuple[str, ...]] = ("ip", "ipv4", "ipv6", "ipaddr", "ip address")
     examples: ClassVar[tuple[str, ...]] = ("192.0.2.17", "198.51.100.0/24", "2001:db8::17", "192.0.2.17:8080")
     look_alikes: ClassVar[tuple[str, ...]] = ("192.0.2", "192.0.2.300", "0.9.2.1", "12:30:45", "::", "1:2")
+    form: ClassVar[re.Pattern[str]] = re.compile(rf"{_FOUR.pattern}|{_SIX}")
     inside: ClassVar[re.Pattern[str] | None] = _INSIDE
 
-    def match(self, text: str) -> bool:
+    def valid(self, text: str) -> bool:
         """Tell whether a text is an address of either version."""
-        text = text.strip()
         if _FOUR.fullmatch(text):
             text = text.partition(":")[0]
             if text.startswith("0"):
                 return False
-        elif not _SIX.fullmatch(text) or not any(sign.isalnum() for sign in text):
+        elif not any(sign.isalnum() for sign in text):
             return False
         try:
             ipaddress.ip_interface(text)

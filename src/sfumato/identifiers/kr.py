@@ -36,12 +36,9 @@ class KrRrn(Numbered):
     examples: ClassVar[tuple[str, ...]] = ("900101-1234567", "9001011234567")
     look_alikes: ClassVar[tuple[str, ...]] = ("901301-1234567", "900101-9234567", "900101-123456")
     form: ClassVar[re.Pattern[str]] = re.compile(r"\d{6}-?[0-8]\d{6}")
+    sign: ClassVar[re.Pattern[str]] = re.compile("-")
     inside: ClassVar[re.Pattern[str] | None] = inside(r"\d{6}-[0-8]\d{6}")
 
     def valid(self, number: str) -> bool:
         """Tell whether the day exists."""
         return real_day(int(number[:2]), int(number[2:4]), int(number[4:6]))
-
-    def telling(self, text: str) -> bool:
-        """Tell whether the last seven digits are set off."""
-        return "-" in text and self.match(text)

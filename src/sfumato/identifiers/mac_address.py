@@ -33,8 +33,5 @@ class MacAddress(Identifier):
     words: ClassVar[tuple[str, ...]] = ("mac", "macaddr", "mac address")
     examples: ClassVar[tuple[str, ...]] = ("00:00:5e:00:53:af", "00-00-5E-00-53-AF", "0000.5e00.53af")
     look_alikes: ClassVar[tuple[str, ...]] = ("00:00:5e:00:53", "00:00-5e:00-53:af", "00005e0053ag")
+    form: ClassVar[re.Pattern[str]] = _MAC
     inside: ClassVar[re.Pattern[str] | None] = re.compile(rf"(?<![\w:-])(?:{_MAC.pattern})(?![\w:-])", re.IGNORECASE)
-
-    def match(self, text: str) -> bool:
-        """Tell whether a text is a MAC address."""
-        return _MAC.fullmatch(text.strip()) is not None

@@ -9,8 +9,6 @@ from sfumato.contracts.identifier import Identifier, IdentifierTraits
 
 __all__ = ["Photograph"]
 
-_IMAGE = re.compile(r"\S+\.(?:jpe?g|png|gif|bmp|tiff?|webp|heic|dcm)", re.IGNORECASE)
-
 
 class Photograph(Identifier):
     """A photograph, as the name of an image file or in a column that is called so.
@@ -34,10 +32,7 @@ class Photograph(Identifier):
     )  # fmt: skip
     examples: ClassVar[tuple[str, ...]] = ("portraits/0042.jpg", "scan_17.DCM", "a.png")
     look_alikes: ClassVar[tuple[str, ...]] = ("0042", "yes", ".jpg extra words")
-
-    def match(self, text: str) -> bool:
-        """Tell whether a text names an image file."""
-        return _IMAGE.fullmatch(text.strip()) is not None
+    form: ClassVar[re.Pattern[str]] = re.compile(r"\S+\.(?:jpe?g|png|gif|bmp|tiff?|webp|heic|dcm)", re.IGNORECASE)
 
     def fits(self, text: str) -> bool:
         """Take anything long enough to be a file, an address or a picture itself."""

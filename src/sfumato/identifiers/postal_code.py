@@ -41,10 +41,7 @@ class UsZip(Numbered):
     examples: ClassVar[tuple[str, ...]] = ("90210", "90210-1234", "00501")
     look_alikes: ClassVar[tuple[str, ...]] = ("902**", "9021", "902101", "[90000-91000)")
     form: ClassVar[re.Pattern[str]] = re.compile(r"\d{5}(?:-\d{4})?")
-
-    def telling(self, text: str) -> bool:
-        """Tell whether the code has nine digits and a hyphen."""
-        return "-" in text and self.match(text)
+    sign: ClassVar[re.Pattern[str]] = re.compile("-")
 
     def fits(self, text: str) -> bool:
         """Take four and nine bare digits too: what is left of a code that lost its zero or its hyphen."""

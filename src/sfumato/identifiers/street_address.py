@@ -53,10 +53,7 @@ class StreetAddress(Identifier):
     unless: ClassVar[tuple[str, ...]] = ("ip", "mac", "email", "e mail", "mail", "web")
     examples: ClassVar[tuple[str, ...]] = ("12 Main Street", "Hauptstraße 5", "12 rue de la Paix", "Calle Mayor 3")
     look_alikes: ClassVar[tuple[str, ...]] = ("12 apples", "Main", "5", "*")
-
-    def match(self, text: str) -> bool:
-        """Tell whether a text is a number and a street."""
-        return _ADDRESS.fullmatch(text.strip()) is not None
+    form: ClassVar[re.Pattern[str]] = _ADDRESS
 
     def fits(self, text: str) -> bool:
         """Take any text with letters that is longer than a short label."""

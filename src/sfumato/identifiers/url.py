@@ -10,7 +10,6 @@ from sfumato.contracts.identifier import Identifier, IdentifierTraits
 __all__ = ["Url"]
 
 _ADDRESS = r"(?:(?:https?|ftps?|sftp)://[^\s/?#<>\"]+|www\.[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?:[/?#][^\s<>\"]*)?"
-_WHOLE = re.compile(_ADDRESS, re.IGNORECASE)
 
 
 class Url(Identifier):
@@ -34,8 +33,5 @@ class Url(Identifier):
     words: ClassVar[tuple[str, ...]] = ("url", "uri", "website", "web site", "homepage", "home page", "web address")
     examples: ClassVar[tuple[str, ...]] = ("https://example.org/people/7?tab=1", "www.example.org", "FTP://example.org")
     look_alikes: ClassVar[tuple[str, ...]] = ("example", "http://", "www.", "https:// example.org")
-    inside: ClassVar[re.Pattern[str] | None] = _WHOLE
-
-    def match(self, text: str) -> bool:
-        """Tell whether a text is a web address."""
-        return _WHOLE.fullmatch(text.strip()) is not None
+    form: ClassVar[re.Pattern[str]] = re.compile(_ADDRESS, re.IGNORECASE)
+    inside: ClassVar[re.Pattern[str] | None] = form

@@ -45,15 +45,12 @@ class UsSsn(Numbered):
         "2190-9-9998",
     )
     form: ClassVar[re.Pattern[str]] = re.compile(r"\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{9}")
+    sign: ClassVar[re.Pattern[str]] = re.compile(r"\D")
     inside: ClassVar[re.Pattern[str] | None] = inside(r"\d{3}-\d{2}-\d{4}")
 
     def valid(self, number: str) -> bool:
         """Tell whether no part is one that is never given."""
         return number[:3] not in ("000", "666") and number[0] != "9" and number[3:5] != "00" and number[5:] != "0000"
-
-    def telling(self, text: str) -> bool:
-        """Tell whether a number is written in three groups."""
-        return not text.strip().isdigit() and self.match(text)
 
 
 class UsNpi(Numbered):
