@@ -34,6 +34,8 @@ class Rule:
     lt: float | None = None
     choices: tuple[object, ...] | None = None
     column_role: str | None = None
+    entry: str | None = None
+    """What a list names; one that is declared so may not be empty."""
 
     def range_text(self) -> str:
         """Spell the range as a condition, or return an empty text."""
@@ -68,9 +70,10 @@ def param(
     le: float | None = None,
     lt: float | None = None,
     choices: tuple[object, ...] | None = None,
+    entry: str | None = None,
 ) -> Any:
-    """Declare a parameter of a thing: its meaning and what it accepts."""
-    rule = Rule(doc, ge, gt, le, lt, choices)
+    """Declare a parameter of a thing: its meaning and what it accepts; a list with an ``entry`` names at least one."""
+    rule = Rule(doc, ge, gt, le, lt, choices, entry=entry)
     return field(default=default, metadata={"rule": rule})
 
 
@@ -79,9 +82,9 @@ def column(role: str, *, doc: str, default: Any = MISSING) -> Any:
     return field(default=default, metadata={"rule": Rule(doc, column_role=role)})
 
 
-def columns(role: str, *, doc: str, default: Any = MISSING) -> Any:
-    """Declare a parameter that names several columns of the given role."""
-    return column(role, doc=doc, default=default)
+def columns(role: str, *, doc: str, default: Any = MISSING, some: bool = False) -> Any:
+    """Declare a parameter that names several columns of the given role, or with ``some`` at least one."""
+    return field(default=default, metadata={"rule": Rule(doc, column_role=role, entry="column" if some else None)})
 
 
 def parameters(cls: type[Thing]) -> tuple[tuple[dataclasses.Field[Any], Rule, Any], ...]:
@@ -199,6 +202,8 @@ class Thing:
             raise BadRequest(
                 "is not one of the choices", parameter=f"{self.id}.{name}", value=value, available=rule.choices
             )
+        if rule.entry is not None and value == ():
+            raise BadRequest(f"must name at least one {rule.entry}", parameter=f"{self.id}.{name}")
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             return
         broken = (

@@ -68,13 +68,7 @@ class AggregatedTable(MechanismKind):
     )
 
     mechanism: str = param(default="microaggregation", doc="the procedure that made the output, by its id or in words")
-    aggregated: tuple[str, ...] = columns("quasi-identifier", doc="the columns that hold values of groups")
-
-    def validate(self) -> None:
-        """Refuse an empty list of columns."""
-        super().validate()
-        if not self.aggregated:
-            raise BadRequest("must name at least one column", parameter=f"{self.id}.aggregated")
+    aggregated: tuple[str, ...] = columns("quasi-identifier", some=True, doc="the columns that hold values of groups")
 
     @classmethod
     def build(

@@ -88,7 +88,9 @@ class ClusterRelease(ReleaseKind):
     nouns: ClassVar[tuple[str, str]] = (say("noun.cluster"), say("noun.clusters"))
     by_members: ClassVar[bool] = True
 
-    qid: tuple[str, ...] = columns("quasi-identifier", doc="numeric columns that make the space of the clusters")
+    qid: tuple[str, ...] = columns(
+        "quasi-identifier", some=True, doc="numeric columns that make the space of the clusters"
+    )
     sensitive: str | None = columns("sensitive", doc="column whose values are listed by cluster", default=None)
     scales: tuple[float, ...] | None = param(default=None, doc="what each column is divided by in distances; 1 if none")
     centre: str = param(default="member", choices=("member", "mean"), doc="whether a centre is a record or the mean")
@@ -96,8 +98,6 @@ class ClusterRelease(ReleaseKind):
 
     def validate(self) -> None:
         """Refuse names that clash, and scales that do not fit the columns."""
-        if not self.qid:
-            raise BadRequest("must name at least one column", parameter=f"{self.id}.qid")
         distinct_names(self, [self.cluster, *self.qid, "Size", "Radius"])
         distinct_names(self, [self.cluster, *([self.sensitive] if self.sensitive else []), "Count"])
         if self.scales is not None and (len(self.scales) != len(self.qid) or min(self.scales) <= 0):

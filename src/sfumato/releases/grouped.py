@@ -42,15 +42,14 @@ def distinct_names(kind: ReleaseKind, columns: Sequence[str]) -> None:
 class GroupedKind(ReleaseKind):
     """Records with exact quasi-identifiers and a group number; sensitive values belong to groups, not to records."""
 
-    qid: tuple[str, ...] = columns("quasi-identifier", doc="columns that are published exactly")
-    sensitive: tuple[str, ...] = columns("sensitive", doc="columns that are published by group; several act as one")
+    qid: tuple[str, ...] = columns("quasi-identifier", some=True, doc="columns that are published exactly")
+    sensitive: tuple[str, ...] = columns(
+        "sensitive", some=True, doc="columns that are published by group; several act as one"
+    )
     group: str = param(default="GroupID", doc="name of the published column of group numbers")
 
     def validate(self) -> None:
-        """Refuse an empty or repeating list of columns."""
-        for parameter, names in (("qid", self.qid), ("sensitive", self.sensitive)):
-            if not names:
-                raise BadRequest("must name at least one column", parameter=f"{self.id}.{parameter}")
+        """Refuse a repeating list of columns."""
         distinct_names(self, [*self.qid, self.group, *self.sensitive])
 
     def roles(self) -> Mapping[str, Role]:

@@ -66,13 +66,13 @@ class HistogramRelease(ReleaseKind):
     nouns: ClassVar[tuple[str, str]] = (say("noun.box"), say("noun.boxes"))
     by_members: ClassVar[bool] = True
 
-    qid: tuple[str, ...] = columns("quasi-identifier", doc="numeric columns that make the space of the boxes")
+    qid: tuple[str, ...] = columns(
+        "quasi-identifier", some=True, doc="numeric columns that make the space of the boxes"
+    )
     count: str = param(default="Count", doc="name of the published column of counts")
 
     def validate(self) -> None:
         """Refuse names that clash."""
-        if not self.qid:
-            raise BadRequest("must name at least one column", parameter=f"{self.id}.qid")
         distinct_names(self, self._columns())
 
     def _columns(self) -> list[str]:

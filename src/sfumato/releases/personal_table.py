@@ -141,7 +141,7 @@ class PersonalTable(ReleaseKind):
         counted_by="labels",
     )
 
-    qid: tuple[str, ...] = columns("quasi-identifier", doc="columns that blocks generalize")
+    qid: tuple[str, ...] = columns("quasi-identifier", some=True, doc="columns that blocks generalize")
     sensitive: str = column("sensitive", doc="column whose frequencies protect")
     general: Mapping[str, tuple[str, ...]] = param(
         default=None, doc="published values of each quasi-identifier that are not raw ones"
@@ -157,8 +157,6 @@ class PersonalTable(ReleaseKind):
 
     def validate(self) -> None:
         """Refuse general values of other columns."""
-        if not self.qid:
-            raise BadRequest("must name at least one column", parameter=f"{self.id}.qid")
         given = self.general if self.general is not None else {}
         if not isinstance(given, Mapping):
             raise BadRequest("must be a mapping of columns to values", parameter=f"{self.id}.general")

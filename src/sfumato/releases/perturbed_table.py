@@ -15,7 +15,7 @@ from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseTraits
 from sfumato.contracts.thing import column, columns
 from sfumato.data.messages import say
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import Unsupported
 from sfumato.releases.mechanism import MechanismKind
 
 __all__ = ["PerturbedTable"]
@@ -56,16 +56,10 @@ class PerturbedTable(MechanismKind):
 
     made_from = "perturbation"
 
-    perturbed: tuple[str, ...] = columns("plain", doc="the columns whose values were changed at random")
+    perturbed: tuple[str, ...] = columns("plain", some=True, doc="the columns whose values were changed at random")
     weights: str | None = column(
         "plain", default=None, doc="column that says how many records a row stands for, if any"
     )
-
-    def validate(self) -> None:
-        """Refuse an empty list of columns."""
-        super().validate()
-        if not self.perturbed:
-            raise BadRequest("must name at least one column", parameter=f"{self.id}.perturbed")
 
     @classmethod
     def build(

@@ -72,7 +72,7 @@ class StatisticalTable(ReleaseKind):
 
     made_from = "cells"
 
-    by: tuple[str, ...] = columns("quasi-identifier", doc="columns whose combinations are the cells")
+    by: tuple[str, ...] = columns("quasi-identifier", some=True, doc="columns whose combinations are the cells")
     total: str | None = column("sensitive", default=None, doc="column that is summed, if any")
     least: int | None = param(default=None, ge=1, doc="fewest records of a published cell")
     n: int | None = param(default=None, ge=1, doc="how many of the largest contributions the dominance rule adds up")
@@ -82,9 +82,7 @@ class StatisticalTable(ReleaseKind):
     )
 
     def validate(self) -> None:
-        """Refuse a table without cells, and names that clash."""
-        if not self.by:
-            raise BadRequest("must name at least one column", parameter=f"{self.id}.by")
+        """Refuse names that clash."""
         names = self._columns()
         if len(set(names)) < len(names):
             raise BadRequest("two published columns would have the same name", parameter=f"{self.id}.by", value=self.by)

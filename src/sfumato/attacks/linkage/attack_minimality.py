@@ -184,7 +184,7 @@ class AttackMinimality(TableAttack):
     adversary: ClassVar[str] = say("adversary.attack-minimality")
 
     values: tuple[str, ...] | None = param(
-        default=None, doc="sensitive values whose credibility counts; every value if not given"
+        default=None, entry="value", doc="sensitive values whose credibility counts; every value if not given"
     )
     publisher: Literal["minimal", "blind"] = param(
         default="minimal",
@@ -194,11 +194,6 @@ class AttackMinimality(TableAttack):
     at_most_worlds: int = param(
         default=MOST_WORLDS, ge=1, doc="how many different worlds are looked at before giving up"
     )
-
-    def validate(self) -> None:
-        """Refuse an empty list of values."""
-        if self.values is not None and not self.values:
-            raise BadRequest("must name at least one value", parameter=f"{self.id}.values")
 
     def unfit(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
         """Say why the attack cannot be tried: also if worlds cannot be put to a requirement."""

@@ -178,13 +178,8 @@ class BreachProbability(JoiningAttack):
     adversary: ClassVar[str] = say("adversary.breach-probability")
 
     values: tuple[str, ...] | None = param(
-        default=None, doc="values that breach an owner's privacy; the owner's own value if not given"
+        default=None, entry="value", doc="values that breach an owner's privacy; the owner's own value if not given"
     )
-
-    def validate(self) -> None:
-        """Refuse an empty list of values."""
-        if self.values is not None and not self.values:
-            raise BadRequest("must name at least one value", parameter=f"{self.id}.values")
 
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> Breaches:
         """Return the breach probability of every owner."""
