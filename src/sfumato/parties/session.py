@@ -16,18 +16,19 @@ import numpy as np
 from sfumato.contracts.engine import RowTable
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.engines import from_columns, side_by_side
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.kernels.arrays import Ints
+from sfumato.groups.distinct import distinct_rows
 from sfumato.parties.blocks.alignment import ALIGNING, aligned_persons
 from sfumato.parties.collaboration import Collaboration, Round
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.leakage import Leak, Ledger
 from sfumato.parties.conversation.local import Traffic
-from sfumato.parties.conversation.message import Body, Message, OutOfProtocol, canonical
+from sfumato.parties.conversation.message import Body, OutOfProtocol, canonical
 from sfumato.parties.conversation.party import Party, Seat, Talk
 from sfumato.parties.holding import Holding, plan, settled_missing
 from sfumato.parties.horizontal import asked_of_sites, opened_site, public_axes, told_of_sites
@@ -36,25 +37,14 @@ from sfumato.parties.leaving import refuse_names
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, SiteTable
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.parties.release import joint_release
-from sfumato.parties.session_end import SessionEnd
+from sfumato.parties.session_end import Counted, SessionEnd, counted
+from sfumato.parties.shown_columns import Coded, Column, counted_rows
 from sfumato.parties.third_party import SEALING, recipient, sealed_columns
 from sfumato.parties.vertical import opened_holder, told_beside, within_groups
 
-__all__ = ["Column", "JointSession", "joint_table_release", "session_bodies", "session_party"]
+__all__ = ["JointSession", "joint_table_release", "session_bodies", "session_party"]
 
-
-@dataclass(frozen=True, kw_only=True)
-class Column(Body):
-    """A column as all may see it, record by record: numbers, and what each of them is called."""
-
-    type: ClassVar[str] = "share.column"
-    name: str
-    codes: bytes
-    labels: tuple[str, ...]
-
-    def reveals(self) -> str:
-        """The column itself: the contract says that it is shared, or published."""
-        return say("blocks.column", name=self.name)
+_NOTHING = Coded(np.empty(0, np.int64), ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +85,7 @@ class CountedSeat(Seat):
 
     def send(self, receiver: str, body: Body) -> None:
         super().send(receiver, body)
-        message = Message(sender=self.name, receiver=receiver, round=self.round, body=body)
+        message = self.sent[-1]
         many, length = self.counted.get(body.type, (0, 0))
         self.counted[body.type] = (many + 1, length + len(message.text()))
         self.leaks.append(Leak.of(message))
@@ -132,7 +122,7 @@ class JointSession:
         columns, sealed = yield from self._published(seat, own, share, shared, set(persons))
         rounds = _rounds(share, plan(contract, shared=False).joint)
         beside = told_beside(contract, protocol, list(seat.names))
-        rows = [] if sealed else list(zip(*columns.values(), strict=True))
+        rows = () if sealed else counted_rows(columns)
         warnings += [late.words() for late in share.underbids]
         told = tuple(map(str, warnings))
         return (yield from self._told(seat, tuple(columns), rows, rounds, beside, told, sealed))
@@ -155,7 +145,7 @@ class JointSession:
         seat.round += 1
         seat.leaks += [Leak(self.name, self.name, "", 0, what) for what in seat.learnt]
         places = [found.columns.index(name) for name in table.columns]
-        union = [tuple(to_text(row[place]) for place in places) for row in found.union]
+        union = counted(tuple(to_text(row[place]) for place in places) for row in found.union)
         return (yield from self._told(seat, tuple(table.columns), union, (), told_of_sites(list(seat.names))))
 
     def _shared(self, seat: CountedSeat, own: RowTable, protocol: PPMashupSemiHonest) -> Talk[RowTable | None]:
@@ -180,14 +170,14 @@ class JointSession:
         held = [body for who, body in heard.items() if body.labels and (owner is None or who == owner)]
         if not held or any(body.name != name for body in heard.values()):
             raise BadRequest("is shared, and no holder has it", column=name, parameter="holders")
-        first = _opened(held[0], own.rows)
-        if any(not np.array_equal(_values(_opened(body, own.rows)), _values(first)) for body in held[1:]):
+        first, *others = (Coded.told(body, own.rows) for body in held)
+        if any(one.labels != first.labels or not np.array_equal(one.codes, first.codes) for one in others):
             raise BadRequest("differs between holders", column=name)
-        return from_columns({name: _values(first).tolist()}).as_rows()
+        return from_columns({name: first.texts()}).as_rows()
 
     def _published(
         self, seat: CountedSeat, own: RowTable, share: Share, shared: RowTable | None, persons: set[str]
-    ) -> Talk[tuple[dict[str, list[str]], tuple[tuple[str, str], ...]]]:
+    ) -> Talk[tuple[dict[str, Coded], tuple[tuple[str, str], ...]]]:
         """Return all published columns: masked ones as all know them, all else shuffled inside groups by its holder.
 
         Where the contract names a recipient for rows as they are, all else is sealed for it instead, and is not here.
@@ -196,68 +186,61 @@ class JointSession:
         policy = contract.policy()
         shown = [name for name, role in policy.roles().items() if not role.hidden]
         quasi = policy.of_role(Role.QUASI_IDENTIFIER)
-        made: dict[str, list[str]] = {}
+        made: dict[str, Coded] = {}
         for name in quasi:
-            known = None
-            if name in share.labels:
-                codes, called = share.labels[name]
-                known = [called[code] for code in codes.tolist()]
-            made[name] = yield from self._texts(seat, known, name)
+            known = Coded.of(*share.labels[name]) if name in share.labels else None
+            made[name] = yield from self._column(seat, known, name, own.rows)
             # A value of another that was never refined has no name here yet; all others must be those that were told.
-            if known is not None and any(mine and mine != told for mine, told in zip(known, made[name], strict=True)):
+            if known is not None and not made[name].shows(known):
                 raise OutOfProtocol("shows other values than were told before", parameter=Column.type)
         mine: dict[str, list[str]] = {}
-        group = np.unique(np.array([made[name] for name in quasi]), axis=1, return_inverse=True)[1].reshape(-1)
+        group = distinct_rows(np.column_stack([made[name].codes for name in quasi]))[1]
         for name in shown:
             if name in made:
                 continue
             if shared is not None and name in policy.of_role(Role.TARGET):
-                made[name] = list(map(to_text, _column(shared, name)))
+                made[name] = Coded.held(shared, name)
                 continue
-            texts = None
+            shuffled = None
             if name in own.types and contract.owner(name) == self.name:
-                held = list(map(to_text, _column(settled_missing(policy, own.select([name]).as_rows()), name)))
-                refuse_names(name, held, persons)
-                mine[name] = held
-                texts = [held[at] for at in within_groups(group, self.rng).tolist()]
-            made[name] = [] if contract.third else (yield from self._texts(seat, texts, name))
-        found = {name: made[name] for name in shown}
+                held = Coded.held(settled_missing(policy, own.select([name]).as_rows()), name)
+                mine[name] = held.texts()
+                refuse_names(name, mine[name], persons)
+                shuffled = held.taken(within_groups(group, self.rng))
+            if not contract.third:
+                made[name] = yield from self._column(seat, shuffled, name, own.rows)
+        found = {name: made.get(name, _NOTHING) for name in shown}
         if not contract.third:
             return found, ()
         if seat.index == 0:  # what all know travels once
-            mine |= {name: texts for name, texts in found.items() if texts}
+            mine |= {name: made[name].texts() for name in shown if name in made}
         return found, (yield from sealed_columns(seat, mine, len(group), recipient(contract)))
 
-    def _texts(self, seat: CountedSeat, own: list[str] | None, name: str) -> Talk[list[str]]:
+    def _column(self, seat: CountedSeat, own: Coded | None, name: str, records: int) -> Talk[Coded]:
         """Return a column that its holder publishes."""
         owner = self.contract.owner(name)
         if owner == self.name:
             assert own is not None
-            labels = sorted(set(own))
-            place = {label: at for at, label in enumerate(labels)}
-            codes = np.array([place[one] for one in own], np.int32)
-            seat.tell(Column(name=name, codes=codes.tobytes(), labels=tuple(labels)))
+            seat.tell(own.body(name))
             return own
         heard = yield from seat.hear(str(owner), Column)
         if heard.name != name:
             raise OutOfProtocol("is another column than the one that comes next", parameter=Column.type)
-        return _values(_opened(heard, None)).tolist()
+        return Coded.told(heard, records)
 
     def _told(
         self,
         seat: CountedSeat,
         columns: tuple[str, ...],
-        found: Sequence[tuple[str, ...]],
+        rows: Counted,
         rounds: tuple[tuple[str, str, str], ...],
         beside: Sequence[Leak],
         warnings: tuple[str, ...] = (),
         sealed: tuple[tuple[str, str], ...] = (),
     ) -> Talk[SessionEnd]:
         """Tell each other what was sent and learnt; all must have the same joint table."""
-        rows = tuple(sorted(found))
-        digest = sha256(
-            canonical([list(columns), [list(row) for row in rows], [list(one) for one in (*rounds, *sealed)]])
-        ).hexdigest()
+        text: list[Json] = [list(columns), [[times, *row] for row, times in rows]]
+        digest = sha256(canonical([*text, [list(one) for one in (*rounds, *sealed)]])).hexdigest()
         learnt = [(leak.role, leak.message, leak.round, str(leak.what)) for leak in Ledger.of(seat.leaks).leaks]
         times = {(leak.role, leak.message, str(leak.what)): leak.times for leak in Ledger.of(seat.leaks).leaks}
         told = Told(
@@ -306,12 +289,14 @@ def session_party(session: JointSession) -> Party[SessionEnd]:
 
 def joint_table_release(contract: Contract, end: SessionEnd, run: Run) -> Release:
     """Certify what a session ended with: whoever has the rows and the contract can do it, and judge them anew."""
-    table = from_columns(
+    rows, times = zip(*end.counted, strict=True)
+    different = from_columns(
         {
             name: [cell or None for cell in column]  # an empty text is a missing value, as files have it
-            for name, column in zip(end.columns, zip(*end.rows, strict=True), strict=True)
+            for name, column in zip(end.columns, zip(*rows, strict=True), strict=True)
         }
     )
+    table = different.as_rows().take(np.repeat(np.arange(len(rows)), times))
     rounds = [Round({}, winner, attribute, value) for winner, attribute, value in end.rounds]
     found = Collaboration(
         contract=contract,
@@ -354,22 +339,3 @@ def _rounds(share: Share, joint: Sequence[str]) -> tuple[tuple[str, str, str], .
 def _packed(table: RowTable, name: str) -> Column:
     codes = table.codes([name])[:, 0].astype(np.int32)
     return Column(name=name, codes=codes.tobytes(), labels=tuple(map(to_text, table.dictionary(name).values)))
-
-
-def _opened(body: Column, records: int | None) -> tuple[Ints, tuple[str, ...]]:
-    if len(body.codes) % 4 or (records is not None and len(body.codes) != 4 * records):
-        raise OutOfProtocol("does not have one value for each record", parameter=Column.type)
-    codes = np.frombuffer(body.codes, np.int32).astype(np.int64)
-    if len(codes) and (codes.min() < 0 or codes.max() >= len(body.labels)):
-        raise OutOfProtocol("holds values that it does not name", parameter=Column.type)
-    return codes, body.labels
-
-
-def _values(opened: tuple[Ints, tuple[str, ...]]) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
-    codes, labels = opened
-    return np.array(labels)[codes]
-
-
-def _column(table: RowTable, name: str) -> list[object]:
-    values = [*table.dictionary(name).values, ""]  # what is missing, and may be, has the last place
-    return [values[code] for code in table.codes([name])[:, 0].tolist()]

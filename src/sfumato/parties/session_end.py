@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from sfumato.data.json import Json
 from sfumato.parties.conversation.leakage import Leak
 from sfumato.parties.conversation.local import Traffic
 from sfumato.parties.conversation.message import OutOfProtocol
 
-__all__ = ["SessionEnd"]
+__all__ = ["Counted", "SessionEnd", "counted"]
+
+Counted: TypeAlias = "tuple[tuple[tuple[str, ...], int], ...]"
+"""Every different row with how often it occurs, in order: groups are alike, so this is far shorter than all rows."""
+
+
+def counted(rows: Iterable[tuple[str, ...]]) -> Counted:
+    """Return how often each row occurs.
+
+    >>> counted([("y",), ("x",), ("y",)])
+    ((('x',), 1), (('y',), 2))
+    """
+    return tuple(sorted(Counter(rows).items()))
 
 
 @dataclass(frozen=True)
@@ -21,18 +35,23 @@ class SessionEnd:
     """
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    counted: Counted
     rounds: tuple[tuple[str, str, str], ...]
     traffic: Traffic
     leaks: tuple[Leak, ...]
     warnings: tuple[str, ...] = ()
     sealed: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The rows to publish, one by one."""
+        return tuple(row for row, times in self.counted for _ in range(times))
+
     def document(self) -> dict[str, Json]:
         """Return it as plain data: what holders sign and the coordinator compares."""
         return {
             "columns": list(self.columns),
-            "rows": [list(row) for row in self.rows],
+            "rows": [[times, *row] for row, times in self.counted],
             "rounds": [list(one) for one in self.rounds],
             "messages": dict(self.traffic.messages),
             "bytes": dict(self.traffic.bytes),
@@ -60,7 +79,9 @@ class SessionEnd:
                 for role, source, kind, at, what, times in given["leaks"]
             ]
             rounds = tuple((str(who), str(name), str(value)) for who, name, value in given["rounds"])
-            rows = tuple(tuple(map(str, row)) for row in given["rows"])
+            rows = tuple((tuple(map(str, row)), int(times)) for times, *row in given["rows"])
+            if any(times < 1 or len(row) != len(given["columns"]) for row, times in rows):
+                raise ValueError
             warnings = tuple(map(str, given["warnings"]))
             sealed = tuple((str(holder), str(text)) for holder, text in given["sealed"])
             return cls(tuple(map(str, given["columns"])), rows, rounds, traffic, tuple(leaks), warnings, sealed)

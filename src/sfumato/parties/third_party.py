@@ -19,7 +19,7 @@ from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.conversation.message import Body, canonical
 from sfumato.parties.conversation.party import Seat, Talk
-from sfumato.parties.session_end import SessionEnd
+from sfumato.parties.session_end import SessionEnd, counted
 
 __all__ = ["SEALING", "opened_rows", "recipient", "sealed_columns"]
 
@@ -100,4 +100,4 @@ def opened_rows(end: SessionEnd, identity: Identity) -> SessionEnd:
             joined.setdefault(name, {}).update(cells)
     if any(set(cells) != set(end.columns) for cells in joined.values()):
         raise Contradiction("is not what the contract publishes", parameter="columns", value=list(end.columns))
-    return replace(end, rows=tuple(sorted(tuple(cells[name] for name in end.columns) for cells in joined.values())))
+    return replace(end, counted=counted(tuple(cells[name] for name in end.columns) for cells in joined.values()))

@@ -58,7 +58,7 @@ class Envelopes:
             "contract": self.contract,
             "seq": seq,
             "prev": prev,
-            **message.document(),
+            **message.plain,
         }
         document["sig"] = b64encode(self.identity.sign(canonical(document))).decode()
         text = canonical(document)

@@ -14,7 +14,7 @@ from abc import abstractmethod
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, ClassVar, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from sfumato.data.json import Json
@@ -78,8 +78,9 @@ class Message:
     round: int
     body: Body
 
-    def document(self) -> dict[str, Json]:
-        """Return the message as plain data: what an envelope is put around."""
+    @cached_property
+    def plain(self) -> Mapping[str, Json]:
+        """The message as plain data, packed once: what an envelope is put around."""
         return {
             "from": self.sender,
             "to": self.receiver,
@@ -90,7 +91,7 @@ class Message:
 
     def text(self) -> bytes:
         """Return the canonical form."""
-        return canonical(self.document())
+        return canonical(dict(self.plain))
 
     @classmethod
     def read(cls, text: bytes, bodies: Iterable[type[Body]], most: int = LARGEST) -> Message:
