@@ -206,9 +206,6 @@ class SharedPolicy(Section):
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a YAML or JSON file; taxonomy files it names are read from beside it."""
-        from ruamel.yaml.constructor import DuplicateKeyError
-        from ruamel.yaml.error import MarkedYAMLError, YAMLError
-
         try:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -216,6 +213,14 @@ class SharedPolicy(Section):
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             raise BadRequest(f"policy cannot be read: {reason}", parameter="policy", value=str(path)) from None
+        return cls.from_text(text, path.parent, path.name)
+
+    @classmethod
+    def from_text(cls, text: str, beside: Path, name: str = "policy") -> Self:
+        """Read YAML or JSON; files it names are read from a folder, and errors call it by ``name``."""
+        from ruamel.yaml.constructor import DuplicateKeyError
+        from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
         try:
             document = yaml_reader("rt").load(text)
         except YAMLError as error:
@@ -227,14 +232,14 @@ class SharedPolicy(Section):
                 raise BadRequest(
                     "is there twice: only one of both can hold",
                     parameter=problem.split('"')[1],
-                    where=f"{path.name}{line}",
+                    where=f"{name}{line}",
                 ) from None
-            raise BadRequest(f"not a YAML document: {problem}", where=f"{path.name}{line}") from None
+            raise BadRequest(f"not a YAML document: {problem}", where=f"{name}{line}") from None
         if not isinstance(document, Mapping):
-            raise BadRequest("a policy is a mapping with the keys columns and requirements", where=path.name)
+            raise BadRequest("a policy is a mapping with the keys columns and requirements", where=name)
         plain = {str(key): _plain(item) for key, item in document.items()}
-        made = cls._read_as(plain, path.name)._checked(plain, document, path.name)
-        return cls._fitting(made._with_files_read(path.parent)._with_ledger(path.parent), path.name)
+        made = cls._read_as(plain, name)._checked(plain, document, name)
+        return cls._fitting(made._with_files_read(beside)._with_ledger(beside), name)
 
     @classmethod
     def _read_as(cls, document: Mapping[str, object], name: str | None = None) -> type[SharedPolicy]:

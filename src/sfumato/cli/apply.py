@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere
-from sfumato.cli.documents import show_json, verdict_document
+from sfumato.cli.documents import show_json
 from sfumato.cli.files import refuse_existing, write_table
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
@@ -43,7 +43,7 @@ def apply(
         applied = applied_to(recoding, data, unknown=unknown, run=run)
     write_table(applied.table, out, excel_safe=excel_safe)
     if json_form:
-        verdicts = [verdict_document(verdict) for verdict in applied.verdict]
+        verdicts = [verdict.document() for verdict in applied.verdict]
         show_json(
             {
                 "out": out,

@@ -16,7 +16,7 @@ from sfumato.cli.documents import show_json
 from sfumato.cli.texts import show
 
 if TYPE_CHECKING:
-    from sfumato.ledger.budgets import Budgets, Cost, Quote
+    from sfumato.ledger.budgets import Budgets, Quote
 
 __all__ = ["budget"]
 
@@ -144,7 +144,7 @@ def _budgets(place: str, key: Path | None, json_form: bool) -> Iterator[tuple[Bu
         yield opened.budgets, told
     if json_form:
         written = {} if told.entry is None else {"entry": told.entry}
-        show_json({**written, "budgets": [_document(quote) for quote in told.quotes]})
+        show_json({**written, "budgets": [quote.document() for quote in told.quotes]})
         return
     for quote in told.quotes:
         show(quote)
@@ -159,21 +159,3 @@ def _window(days: float | None) -> timedelta | None:
         return None if days is None else timedelta(days=days)
     except (OverflowError, ValueError):
         raise BadRequest("is no span of time", parameter="--days", value=days) from None
-
-
-def _document(quote: Quote) -> dict[str, object]:
-    asked = quote.times is not None
-    return {
-        "budget": quote.budget,
-        "days": quote.days,
-        "limit": _amount(quote.limit),
-        "spent": _amount(quote.spent),
-        "left": _amount(quote.left),
-        **({"asked": _amount(quote.asked), "allowed": quote.allowed, "times": quote.times} if asked else {}),
-    }
-
-
-def _amount(cost: Cost) -> dict[str, float]:
-    from sfumato.ledger.budgets import MICRO, NANO
-
-    return {"epsilon": cost.epsilon / MICRO, "delta": cost.delta / NANO}

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.arguments import AsJson, Data, EngineName
-from sfumato.cli.documents import show_json, verdict_document
+from sfumato.cli.documents import show_json
 from sfumato.cli.main import app
 from sfumato.cli.sources import reads
 from sfumato.cli.texts import columns_of, requirement_from_text, show
@@ -72,7 +72,7 @@ def check(
             run=run,
         )
     if json_form:
-        verdicts = [verdict_document(verdict) for verdict in judgement]
+        verdicts = [verdict.document() for verdict in judgement]
         show_json({"satisfied": judgement.satisfied, "verdicts": verdicts})
     else:
         for verdict in judgement:

@@ -73,7 +73,7 @@ def add(
         with under_way(quiet=json_form) as run:
             if not verify(out, run=run):
                 raise BadRequest("does not hold what it certifies", parameter="release", value=str(out))
-        entry = _document(opened.add(out, series))
+        entry = opened.add(out, series).document()
     if json_form:
         show_json(entry)
     else:
@@ -88,7 +88,7 @@ def list_(place: LedgerFile, series: Series = None, key: LedgerKey = None, json_
     with Ledger(place, key=key) as opened:
         entries = list(opened.entries(series))
     if json_form:
-        show_json([_document(entry) for entry in entries])
+        show_json([entry.document() for entry in entries])
         return
     for entry in entries:
         show(_line(entry))
@@ -108,20 +108,9 @@ def show_(
         if entry is not None:
             found, body = opened.entry(entry), opened.body(entry)
             held = {} if body is None else {"body": {"kind": body.kind, "bytes": len(body.content)}}
-            document = {**_document(found), "head": found.head.hex(), **held}
+            document: dict[str, object] = {**found.document(), "head": found.head.hex(), **held}
         else:
-            here = opened.checkpoint
-            document = {
-                "origin": here.origin,
-                "size": here.size,
-                "head": here.head.hex(),
-                "series": {name: len(opened.history(name)) for name in opened.series},
-                "versions": {
-                    name: [str(level) for level in opened.versions.levels(name)] for name in opened.versions.names
-                },
-                "desks": list(opened.questions.desks),
-                "budgets": [str(opened.budgets.quote(name, epsilon=0)) for name in opened.budgets.names],
-            }
+            document = dict(opened.document())
     if json_form:
         show_json(document)
         return
@@ -155,21 +144,7 @@ def verify(
         settled = opened.repair() if repair and found else ()
         found = opened.verify(witnesses) if settled else found
     if json_form:
-        here = found.checkpoint
-        show_json(
-            {
-                "verified": bool(found),
-                "size": None if here is None else here.size,
-                "head": None if here is None else here.head.hex(),
-                "problems": [{"text": one.text, "entry": one.entry} for one in found.problems],
-                "witnesses": [
-                    {"name": one.witness.name, "standing": one.standing, "text": one.text} for one in found.witnesses
-                ],
-                "settled": [asdict(one) for one in settled],
-                "open": [entry.number for entry in found.open],
-                "erased": found.erased,
-            }
-        )
+        show_json({**found.document(), "settled": [asdict(one) for one in settled]})
         raise typer.Exit(0 if found else 1)
     for one in settled:
         show(f"release {one.release} of {one.series} (entry {one.entry}): {one.outcome}")
@@ -202,13 +177,6 @@ def export(
         typer.echo(text, nl=False)
     else:
         write_text(out, text)
-
-
-def _document(entry: Entry) -> dict[str, object]:
-    told = {"number": entry.number, "time": entry.time.isoformat(), "kind": entry.kind}
-    about = {"about": entry.about} if entry.about else {}
-    series = {"series": entry.series} if entry.series else {}
-    return {**told, **series, **about, **json.loads(entry.text)}
 
 
 def _line(entry: Entry) -> str:

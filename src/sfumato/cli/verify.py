@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sfumato.cli.arguments import AsJson
-from sfumato.cli.documents import show_json, verdict_document
+from sfumato.cli.documents import show_json
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
 
@@ -49,19 +48,7 @@ def verify(
             out, engine=engine, external=external, public_key=public_key, earlier=earlier or (), copy=copy, run=run
         )
     if json_form:
-        signed = None if result.signature is None else asdict(result.signature)
-        show_json(
-            {
-                "verified": bool(result),
-                "checked": result.checked,
-                "verdicts": [verdict_document(verdict) for verdict in result.verdict],
-                "not_checked": [asdict(left) for left in result.left],
-                "claims": result.claims,
-                "not_covered": result.uncovered,
-                "signature": signed,
-                "certificate": result.certificate.document,
-            }
-        )
+        show_json(result.document())
         raise typer.Exit(0 if result else 1)
     for verdict in result.verdict:
         show(" ".join(verdict_line(verdict).split()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -164,6 +164,11 @@ class Verdict:
     def asked(self) -> str:
         """Return the model with its parameters, on one line."""
         return " ".join([self.model, *(f"{key}={value}" for key, value in self.parameters.items())])
+
+    def document(self) -> dict[str, object]:
+        """Return it for JSON; which values groups have, and what is seen there, stays with whoever has the table."""
+        kept = [{"size": one.size, "measured": one.measured} for one in self.violations]
+        return {**asdict(self), "violations": kept}
 
     def __repr__(self) -> str:  # groups that violate it hold values
         told = f"{'holds' if self.satisfied else 'fails'}, measured {self.strongest}, needed {self.bound}"

@@ -13,6 +13,7 @@ from datetime import timedelta
 from fractions import Fraction
 from math import ceil
 
+from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.ledger.book import Book
@@ -56,6 +57,10 @@ class Cost:
         """Tell whether another amount covers this one."""
         return self.epsilon <= other.epsilon and self.delta <= other.delta
 
+    def document(self) -> dict[str, Json]:
+        """Return it for JSON, in whole epsilons and deltas."""
+        return {"epsilon": self.epsilon / MICRO, "delta": self.delta / NANO}
+
     def __str__(self) -> str:
         beside = f" (delta {self.delta / NANO:g})" if self.delta else ""
         return f"{self.epsilon / MICRO:.6g}{beside}"
@@ -91,6 +96,13 @@ class Quote:
         pairs = ((self.asked.epsilon, self.left.epsilon), (self.asked.delta, self.left.delta))
         counts = [max(0, left // asked) for asked, left in pairs if asked]
         return min(counts) if counts else None
+
+    def document(self) -> dict[str, Json]:
+        """Return it for JSON; what a question would cost only if it would cost anything."""
+        held: dict[str, Json] = {"budget": self.budget, "days": self.days, "limit": self.limit.document()}
+        told: dict[str, Json] = {"asked": self.asked.document(), "allowed": self.allowed, "times": self.times}
+        standing: dict[str, Json] = {"spent": self.spent.document(), "left": self.left.document()}
+        return {**held, **standing, **({} if self.times is None else told)}
 
     def __str__(self) -> str:
         facts = {"budget": self.budget, "limit": str(self.limit), "spent": str(self.spent), "left": str(self.left)}

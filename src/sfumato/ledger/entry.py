@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 
+from sfumato.data.json import Json
 from sfumato.ledger.facts import Facts, facts_of
 
 __all__ = ["NOTHING", "Body", "Entry", "body_digest", "next_head"]
@@ -55,6 +56,13 @@ class Entry:
     def time(self) -> datetime:
         """When it was written."""
         return datetime.fromtimestamp(self.at / 1e6, UTC)
+
+    def document(self) -> dict[str, Json]:
+        """Return it for JSON: what it says, without a private body."""
+        told: dict[str, Json] = {"number": self.number, "time": self.time.isoformat(), "kind": self.kind}
+        about: dict[str, Json] = {"about": self.about} if self.about else {}
+        series: dict[str, Json] = {"series": self.series} if self.series else {}
+        return {**told, **series, **about, **json.loads(self.text)}
 
 
 def body_digest(salt: bytes, body: Body) -> bytes:

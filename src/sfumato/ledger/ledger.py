@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from sfumato.contracts.certificate import Certificate
+from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.ledger import series as serial
 from sfumato.ledger.book import Book, Clock
@@ -215,6 +216,19 @@ class Ledger:
         """Settle every reservation that nobody works on, by digests: committed if its folder is there, else cancelled."""
         self._book.store.tidy()
         return tuple(serial.settle(self._book, entry) for entry in serial.open_reservations(self._book))
+
+    def document(self) -> dict[str, Json]:
+        """Return for JSON what the ledger holds: series, versions, desks, budgets, and how far it goes."""
+        here = self.checkpoint
+        return {
+            "origin": here.origin,
+            "size": here.size,
+            "head": here.head.hex(),
+            "series": {name: len(self.history(name)) for name in self.series},
+            "versions": {name: [str(level) for level in self.versions.levels(name)] for name in self.versions.names},
+            "desks": list(self.questions.desks),
+            "budgets": [str(self.budgets.quote(name, epsilon=0)) for name in self.budgets.names],
+        }
 
     def export(self) -> Iterator[str]:
         """Yield the ledger as lines of JSON: everything but the private bodies, enough to follow the chain."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sfumato.contracts.certificate import Certificate, ChargeEntry, LedgerEntry
+from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.ledger.book import Book
@@ -80,6 +81,21 @@ class LedgerVerification:
 
     def __bool__(self) -> bool:
         return not self.problems and all(self.witnesses)
+
+    def document(self) -> dict[str, Json]:
+        """Return it for JSON."""
+        here = self.checkpoint
+        return {
+            "verified": bool(self),
+            "size": None if here is None else here.size,
+            "head": None if here is None else here.head.hex(),
+            "problems": [{"text": one.text, "entry": one.entry} for one in self.problems],
+            "witnesses": [
+                {"name": one.witness.name, "standing": one.standing, "text": one.text} for one in self.witnesses
+            ],
+            "open": [entry.number for entry in self.open],
+            "erased": self.erased,
+        }
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeGuard
 
@@ -87,6 +87,19 @@ class Verification:
 
     def __bool__(self) -> bool:
         return self.checked and self.verdict.satisfied and not self.open
+
+    def document(self) -> dict[str, object]:
+        """Return it for JSON, with the certificate."""
+        return {
+            "verified": bool(self),
+            "checked": self.checked,
+            "verdicts": [verdict.document() for verdict in self.verdict],
+            "not_checked": [asdict(left) for left in self.left],
+            "claims": self.claims,
+            "not_covered": self.uncovered,
+            "signature": None if self.signature is None else asdict(self.signature),
+            "certificate": self.certificate.document,
+        }
 
 
 def verified(
