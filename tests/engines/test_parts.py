@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.data.digest import file_digest
+from sfumato.data.content import file_digest
 from sfumato.engines import read
 from sfumato.errors import BadRequest
 from sfumato.recounts import Written

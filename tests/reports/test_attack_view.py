@@ -12,10 +12,17 @@ from sfumato.catalogue import things
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Exposure, Finding, Findings, Untried
 from sfumato.contracts.published import Release
-from sfumato.reports.attack_view import attack_name, attack_views, remaining, untried_rows
+from sfumato.reports.attack_view import (
+    attack_name,
+    attack_views,
+    attacker_rows,
+    remaining,
+    risk_rows,
+    risk_view,
+    untried_rows,
+)
 from sfumato.reports.charts import WIDTH
 from sfumato.reports.html import report_page
-from sfumato.reports.risk_view import attacker_rows, risk_rows, risk_view
 
 from .conftest import taken_apart
 

@@ -12,7 +12,7 @@ from sfumato.contracts.published import Release
 from sfumato.errors import BadRequest
 from sfumato.reports.html import report_page
 from sfumato.reports.pdf import with_appendix
-from sfumato.reports.summary_view import DATE_VARIABLE, signing_lines, summary_rows
+from sfumato.reports.shared_parts import DATE_VARIABLE, signing_lines, summary_rows
 
 ASKED = {"columns": {"job": {"role": "quasi-identifier"}}, "requirements": [{"id": "k-anonymity", "k": 2}]}
 

@@ -9,7 +9,7 @@ import pytest
 import sfumato
 from sfumato.engines import from_rows
 from sfumato.models import DistinctLDiversity
-from sfumato.tables.look_alikes import look_alikes
+from sfumato.tables.named_values import look_alikes
 
 ALIKE = ["HIV", "hiv", "HIV ", "H\u200bIV", "\uff28IV", "Caf\u00e9", "Cafe\u0301", "a  b", "a\u00a0b"]
 APART = ["HIV", "HPV", "flu", "Caf\u00e9", "Cafe", "a b", "ab"]

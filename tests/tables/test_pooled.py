@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import sfumato
 from sfumato.data.compressed import Dictionary
 from sfumato.data.schema import ColumnType
-from sfumato.reports.pooled_view import pooled_figure, pooled_words
+from sfumato.reports.column_view import pooled_figure, pooled_words
 from sfumato.tables.pooled import pooled_column, pooled_columns
 
 LEAST = st.integers(2, 12)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.data.digest import file_digest
+from sfumato.data.content import file_digest
 from sfumato.engines import read
 from sfumato.publishing.certificate import open_certificate, seal
 

@@ -14,8 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from sfumato.contracts.knowledge import Reading
-from sfumato.data.numbers import number_array
-from sfumato.data.text import MISSING_LABEL, SUPPRESSED, parse_interval, to_text
+from sfumato.data.text import MISSING_LABEL, SUPPRESSED, number_array, parse_interval, to_text
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = ["Covers", "Missing", "covers", "matches"]

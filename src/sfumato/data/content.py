@@ -1,7 +1,7 @@
-"""The identity of a table by what it holds: the same digest whatever the engine, the format, the order of rows.
+r"""The identity of a table by what it holds: the same digest whatever the engine, the format, the order of rows.
 
 A row is a line of canonical texts, tab between them, as PostgreSQL writes them in a copy: backslash, tab, line feed and
-carriage return are escaped, and a missing value is ``\\N``. Identical rows are counted; a leaf is the SHA-256 of a row and its
+carriage return are escaped, and a missing value is ``\N``. Identical rows are counted; a leaf is the SHA-256 of a row and its
 count.
 Leaves are sorted into 65,536 buckets by their first four hex digits, a bucket's digest is that of its sorted leaves, and the
 root is that of names, logical types and buckets in order. A sum of hashes would be shorter and could be forged.
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from hashlib import sha256
 from itertools import groupby
+from pathlib import Path
 
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
@@ -22,6 +23,7 @@ __all__ = [
     "cell_text",
     "content_root",
     "drawn_below",
+    "file_digest",
     "row_hash",
     "row_leaf",
     "row_text",
@@ -86,3 +88,16 @@ def content_root(types: Mapping[str, ColumnType], buckets: Mapping[int, str]) ->
 
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, read in blocks; that of a folder of parts is over their names and digests, in order."""
+    digest = sha256()
+    if path.is_dir():
+        for part in sorted(path.iterdir()):
+            digest.update(f"{part.name} {file_digest(part)}\n".encode())
+        return digest.hexdigest()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

@@ -6,7 +6,7 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from sfumato.data.digest import file_digest
+from sfumato.data.content import file_digest
 from sfumato.errors import BadRequest
 
 __all__ = ["certificate_digest", "refuse_changed"]

@@ -4,6 +4,7 @@ from sfumato.metrics.aggregation import AGGREGATES as AGGREGATES
 from sfumato.metrics.aggregation import Aggregate as Aggregate
 from sfumato.metrics.aggregation import combine as combine
 from sfumato.metrics.aggregation import factors as factors
+from sfumato.metrics.aggregation import refuse_bad_weights as refuse_bad_weights
 from sfumato.metrics.aggregation import relative_weights as relative_weights
 from sfumato.metrics.ambiguity import Ambiguity as Ambiguity
 from sfumato.metrics.average_group_size import AverageGroupSize as AverageGroupSize

@@ -17,11 +17,12 @@ Reference: Prasser, Eicher, Spengler, Bild, Kuhn, "Flexible data anonymization u
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import exp, log1p
+from math import exp, isfinite, log1p
 
 from sfumato.contracts.metric import Aggregate, Measured
+from sfumato.errors import BadRequest
 
-__all__ = ["AGGREGATES", "Aggregate", "combine", "factors", "relative_weights"]
+__all__ = ["AGGREGATES", "Aggregate", "combine", "factors", "refuse_bad_weights", "relative_weights"]
 
 AGGREGATES: tuple[Aggregate, ...] = ("mean", "sum", "maximum", "geometric-mean", "rank")
 
@@ -74,3 +75,24 @@ def _total(values: list[float], aggregate: Aggregate) -> float:
             return exp(sum(log1p(value) for value in values) / len(values)) - 1.0
         case _:
             return max(values)
+
+
+def refuse_bad_weights(parameter: str, weights: object) -> None:
+    """Refuse weights that do not map attributes to finite numbers of at least 0.
+
+    >>> refuse_bad_weights("iloss.weights", {"Age": -1})
+    Traceback (most recent call last):
+    sfumato.errors.BadRequest: iloss.weights: must map columns to numbers >= 0, got Age
+    """
+    rule = "must map columns to numbers >= 0"
+    if weights is None:
+        return
+    if not isinstance(weights, Mapping):
+        raise BadRequest(rule, parameter=parameter, value=type(weights).__name__)
+    wrong = [
+        str(name)
+        for name, weight in weights.items()
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not isfinite(weight) or weight < 0
+    ]
+    if wrong:
+        raise BadRequest(rule, parameter=parameter, value=wrong)

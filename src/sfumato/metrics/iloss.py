@@ -11,7 +11,7 @@ from sfumato.contracts.metric import DataMetric, Level, LevelCost, LevelTerms, M
 from sfumato.contracts.thing import param
 from sfumato.data.tree import Tree
 from sfumato.groups.published import AttributeStats, PublishedStats
-from sfumato.metrics._weights import refuse_bad_weights
+from sfumato.metrics.aggregation import refuse_bad_weights
 
 __all__ = ["ILoss"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.contracts.metric import DataMetric, Level, LevelCost, LevelTerms, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.groups.published import AttributeStats, PublishedStats
-from sfumato.metrics._weights import refuse_bad_weights
+from sfumato.metrics.aggregation import refuse_bad_weights
 
 __all__ = ["MinimalDistortion"]
 

@@ -11,8 +11,7 @@ from sfumato.contracts.metric import DataMetric, Level, LevelCost, LevelTerms, M
 from sfumato.contracts.thing import param
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.kernels.arrays import Floats, Ints
-from sfumato.metrics._weights import refuse_bad_weights
-from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors, relative_weights
+from sfumato.metrics.aggregation import AGGREGATES, Aggregate, combine, factors, refuse_bad_weights, relative_weights
 
 __all__ = ["NonUniformEntropy"]
 

@@ -1,23 +1,26 @@
-"""Attacking in turn: every attack that can be tried on a release, and the same on what it was made from."""
+"""Looking at a release before it leaves: every attack that can be tried, the same on what it was made from, both compared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
 from typing import Any
 
-from sfumato.catalogue import build, things
+from sfumato.catalogue import build, shape_of, things
 from sfumato.contracts.adversary import Adversaries
 from sfumato.contracts.attack import Attack, K
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Finding, Findings, Suspect, Untried
 from sfumato.contracts.knowledge import Seen
+from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing, parameters
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
+from sfumato.errors import BadRequest
 from sfumato.identifiers.scan import EXAMINED, scan_table
 
-__all__ = ["EXPOSED", "audited", "untold"]
+__all__ = ["EXPOSED", "audited", "examined", "for_strangers", "untold"]
 
 AnyAttack = Attack[Any]
 """An attack of whatever shape is asked for."""
@@ -115,3 +118,35 @@ def _suspects(seen: Seen, known: Sequence[str], examined: int) -> Iterator[Suspe
             if found.role is Role.IDENTIFIER and found.column not in told:
                 told.add(found.column)
                 yield Suspect(part, found.column, found.identifier, found.reason, found.records)
+
+
+def examined(published: Published, *, thorough: bool, run: Run) -> Evidence:
+    """Try every attack that can be tried; where the data before masking are at hand, compare the two."""
+    findings, untried = _attacked(published, thorough, run)
+    raw, shape = published.private.raw, shape_of(published.shape)
+    found = Evidence() if raw is None else shape.evidence(published, raw, thorough=thorough, run=run)
+    pictures = (*shape.pictures(published, run), *published.private.facts.pictures())
+    return replace(found, findings=findings, untried=untried, course=shape.course(published, run), pictures=pictures)
+
+
+def for_strangers(public: Published, *, signed: bool = False) -> Evidence:
+    """Return what the page shows that may leave the house: nothing that the public files do not tell."""
+    assert public.private.raw is None, "a stranger has no data before masking"
+    return Evidence(public=True, signed=signed, pictures=shape_of(public.shape).pictures(public, Run()))
+
+
+def _attacked(published: Published, thorough: bool, run: Run) -> tuple[Findings | None, str | None]:
+    """Return what every attack finds that can be tried; or ``None`` and why none can."""
+    shape = shape_of(published.shape)
+    try:
+        who = shape.adversaries(published, {})
+        found = audited(who, thorough=thorough, run=run, shape=shape.id)
+    except BadRequest as error:
+        return None, error.rule
+    told = who.all_knowing[0].knowledge.own()
+    return (found if thorough else replace(found, untried=(*found.untried, *_put_off(shape.id, told)))), None
+
+
+def _put_off(shape: str, told: Mapping[str, object]) -> list[Untried]:
+    """Return the attacks that take too long to be tried whenever something is published; silence about them would mislead."""
+    return [Untried.of(attack, say("needs.time")) for attack in untold(shape, told) if not attack.traits.quick]

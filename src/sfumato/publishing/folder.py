@@ -17,7 +17,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Requirement, TableModel
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.recoding import TableRecoding
-from sfumato.data.digest import file_digest
+from sfumato.data.content import file_digest
 from sfumato.data.leftovers import in_use, remove_leftovers
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text

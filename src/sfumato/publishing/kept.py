@@ -9,14 +9,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Findings
 from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Release
-from sfumato.data.digest import file_digest
+from sfumato.data.content import file_digest
 from sfumato.data.json import Json
 from sfumato.engines.parts import is_parts
 from sfumato.errors import BadRequest
-from sfumato.publishing.evidence import Evidence
 from sfumato.publishing.published import json_file
 from sfumato.recodings.saved import save_recodings
 

@@ -22,7 +22,7 @@ from sfumato.contracts.model import Model, ModelTraits, Requirement, TableModel,
 from sfumato.contracts.published import Kept, Published
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.trace import Step
-from sfumato.data.digest import file_digest
+from sfumato.data.content import file_digest
 from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import as_held

@@ -10,8 +10,7 @@ import numpy as np
 
 from sfumato.contracts.recoding import ColumnRecoding, Mapped, Recoding
 from sfumato.contracts.thing import param
-from sfumato.data.numbers import number_array
-from sfumato.data.text import interval_label
+from sfumato.data.text import interval_label, number_array
 from sfumato.errors import BadRequest, Unsupported
 
 __all__ = ["Discretization"]

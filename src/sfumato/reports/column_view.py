@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.contracts.evidence import Before
+from sfumato.contracts.evidence import Before, Distribution
 from sfumato.contracts.published import Published
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
-from sfumato.data.messages import tell
+from sfumato.data.messages import tell, worded
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
 from sfumato.recodings.discretization import Discretization
@@ -21,12 +21,10 @@ from sfumato.recodings.tree_recoding import TreeRecoding
 from sfumato.reports.charts import Bar, bars, columns, scale
 from sfumato.reports.cut_tree import MOST_NODES, cut_tree, drawn_nodes
 from sfumato.reports.figure import Figure
-from sfumato.reports.pooled_view import pooled_figure, pooled_words
 from sfumato.reports.words import operation, percent, printable
-from sfumato.tables.label_order import place
-from sfumato.tables.pooled import round_width
+from sfumato.tables.pooled import place, pooled, round_width
 
-__all__ = ["ColumnView", "column_views"]
+__all__ = ["ColumnView", "column_views", "pooled_figure", "pooled_words"]
 
 _BARS = 24
 _COLUMNS = 60
@@ -248,3 +246,41 @@ def _condensed(dictionary: Dictionary, kind: ColumnType) -> tuple[list[Bar], str
     return [Bar(interval_label(edges[i], edges[i + 1]), int(count)) for i, count in enumerate(counts)], tell(
         "page.column.parts", count=len(counts)
     )
+
+
+def pooled_words(column: Distribution, records: int, least: int) -> str:
+    """Say how many values there are and how many records share a value with too few others to be shown.
+
+    >>> known = {"distinct": 900, "missing": 0, "entries": [], "rarer_values": 900, "rarer_records": 1000}
+    >>> pooled_words(known, 1000, 5)
+    '900 different values; none of them is shown, for each is shared by fewer than 5 records.'
+    """
+    distinct, rarer = column["distinct"], column["rarer_records"]
+    if not column["entries"]:
+        return tell("page.column.all_rare", values=distinct, least=least)
+    if rarer:
+        return tell("page.column.some_rare", values=distinct, records=rarer, share=percent(rarer, records))
+    return tell("page.column.none_rare", values=distinct)
+
+
+def pooled_figure(
+    key: str, title: str, column: Distribution, records: int, least: int, *, caption: str, kind: str = "bar"
+) -> Figure | None:
+    """Draw a pooled distribution; ``None`` where most of it is pooled. ``kind`` is the class that colours the bars."""
+    if pooled(column, records):
+        return None
+    bins = column["form"] == "bins"  # anything else is a value of the column, whatever it reads like
+    entries = [Bar(printable(worded(label) if bins else label), count, kind) for label, count in column["entries"]]
+    if bins:
+        return Figure(columns(key, title, entries), caption)
+    if column["rarer_records"] >= least:
+        entries.append(
+            Bar(
+                tell("page.column.rarer_values", count=column["rarer_values"]),
+                column["rarer_records"],
+                f"{kind} none".strip(),
+            )
+        )
+    if column["missing"] >= least:
+        entries.append(Bar(tell("page.column.no_value"), column["missing"], f"{kind} none".strip()))
+    return Figure(bars(key, title, entries, records), caption)

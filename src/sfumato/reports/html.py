@@ -21,14 +21,20 @@ from sfumato.reports.column_view import ColumnView, column_views
 from sfumato.reports.course_view import course_view
 from sfumato.reports.group_view import GroupView, group_views, protected, view_of_sizes
 from sfumato.reports.kind_view import kind_part, made_by
-from sfumato.reports.metric_view import metric_rows, metrics_by_column
 from sfumato.reports.page import Section, rendered
 from sfumato.reports.picture_view import picture_views
 from sfumato.reports.public_column_view import public_column_views
 from sfumato.reports.search_view import levels_view, search_curve, steps_by_column
-from sfumato.reports.shared_parts import attack_part, contents, governance_part, stated, weakness_rows
-from sfumato.reports.summary_view import signing_lines, summary_rows
-from sfumato.reports.utility_view import classification_view, queries_view
+from sfumato.reports.shared_parts import (
+    attack_part,
+    contents,
+    governance_part,
+    signing_lines,
+    stated,
+    summary_rows,
+    weakness_rows,
+)
+from sfumato.reports.utility_view import classification_view, metric_rows, metrics_by_column, queries_view
 from sfumato.reports.words import (
     by_size,
     ending,

@@ -8,8 +8,7 @@ from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.published import Published
 from sfumato.data.messages import tell
 from sfumato.data.schema import Role
-from sfumato.reports.column_view import ColumnView
-from sfumato.reports.pooled_view import pooled_figure
+from sfumato.reports.column_view import ColumnView, pooled_figure
 from sfumato.reports.words import printable
 from sfumato.tables.pooled import pooled_columns
 

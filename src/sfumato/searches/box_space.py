@@ -14,8 +14,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.engine import Table
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.numbers import Line
-from sfumato.data.text import SUPPRESSED, interval_label, number_text, to_text
+from sfumato.data.text import SUPPRESSED, Line, interval_label, number_text, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Floats, Ints

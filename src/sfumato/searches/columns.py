@@ -19,8 +19,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.metric import Refinement, SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
-from sfumato.data.numbers import Line
-from sfumato.data.text import SUPPRESSED, interval_label, to_text
+from sfumato.data.text import SUPPRESSED, Line, interval_label, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Ints

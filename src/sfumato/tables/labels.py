@@ -13,8 +13,7 @@ import numpy as np
 
 from sfumato.contracts.recoding import Mapped
 from sfumato.data.compressed import Dictionary
-from sfumato.data.numbers import number_array
-from sfumato.data.text import SUPPRESSED, parse_interval, to_text
+from sfumato.data.text import SUPPRESSED, number_array, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints

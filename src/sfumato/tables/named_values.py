@@ -1,8 +1,14 @@
-"""Values that requirements name, as their columns hold them: ``"1"`` protects the number 1, a misspelt one protects nobody."""
+"""Values as columns hold them: those that requirements name, and those that look alike and count as different.
+
+``"1"`` protects the number 1, a misspelt value protects nobody; ``HIV``, ``hiv`` and ``HIV `` are three of the values that a
+group needs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import TypeVar
 
@@ -10,11 +16,11 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
-from sfumato.data.text import as_held, type_of_value
+from sfumato.data.text import as_held, bare, type_of_value
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 
-__all__ = ["with_held_values"]
+__all__ = ["look_alikes", "with_held_values"]
 
 M = TypeVar("M", bound=TableModel)
 
@@ -70,3 +76,31 @@ def _types(groups: GroupStats) -> Mapping[str, ColumnType]:
     return {
         name: type_of_value(values[0]) for name, values in known.items() if values and not isinstance(values[0], tuple)
     }
+
+
+def look_alikes(models: Iterable[TableModel], table: Table) -> list[str]:
+    """Return a warning for each column that a requirement protects whose values differ in nothing that is seen."""
+    protected = dict.fromkeys(name for model in models for name in model.needs() if name in table.types)
+    out: list[str] = []
+    for name in protected:
+        if table.types[name] is not ColumnType.TEXT:
+            continue
+        seen = Counter(_looks(str(value)) for value in table.dictionary(name).values)
+        count = sum(many for many in seen.values() if many > 1)
+        if count:
+            out.append(say("warning.look_alikes", column=name, count=count))
+    return out
+
+
+# Letters of other scripts that nobody tells from Latin ones.
+_SAME = str.maketrans("аеоорсухіјѕԁһкмтвнαεορτυχικνμβηζ", "aeoopcyxijsdhkmtbhaeoptuxiknubnz")
+
+
+def _looks(text: str) -> str:
+    """Return what is seen of a value: one spelling for a number, and Latin letters for those of other scripts that look so."""
+    seen = bare(text).translate(_SAME)
+    try:
+        number = Decimal(seen)
+    except InvalidOperation:
+        return seen
+    return str(number.normalize()) if number.is_finite() else seen

@@ -1,13 +1,14 @@
 """Columns that leave as they are: one that names persons by itself is refused until the policy says why it may go.
 
 A column that no requirement looks at is protected by nothing. What it holds is therefore looked at before any work begins.
-Requirements look at sensitive columns, but at how often a value occurs, not at whom it names.
+Requirements look at sensitive columns, but at how often a value occurs, not at whom it names. One that tells a masked column or
+a name (a copy, another unit, a code) is told of: the mask then hides nothing.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from sfumato.contracts.engine import Table
 from sfumato.data.messages import say
@@ -17,7 +18,7 @@ from sfumato.identifiers.scan import EXAMINED, sample_of, scan, values_of
 from sfumato.tables.free_text import free_text
 from sfumato.tables.policy import Policy
 
-__all__ = ["identifying", "refuse_identifying", "warnings_of_plain"]
+__all__ = ["copies_of_identifiers", "identifying", "refuse_identifying", "warnings_of_copies", "warnings_of_plain"]
 
 # Above this share of different values nearly every record has one of its own.
 _NEARLY_ALL = 0.9
@@ -105,3 +106,58 @@ def _different(table: Table, name: str) -> float:
     known = table.present().known[name]
     distinct = table.distinct([name]) - (known < table.rows)
     return distinct / known if known > 1 else 0.0
+
+
+_LOOKED_AT = 5_000  # rows; what they do not rule out is counted in the whole table
+_FEWEST = 10  # different values, and values that occur again: fewer are alike by chance
+
+
+def warnings_of_copies(table: Table, policy: Policy, columns: Iterable[str]) -> list[str]:
+    """Warn of columns that are published as they are and tell a masked one.
+
+    A column tells another if each of its values goes with one value of the other, in every record.
+    """
+    shown = [name for name in columns if policy.columns[name].role in (Role.PLAIN, Role.SENSITIVE, Role.TARGET)]
+    masked = [name for name in columns if policy.columns[name].role is Role.QUASI_IDENTIFIER]
+    found = _pairs(table, shown, masked)
+    out: list[str] = [say("warning.tells", name=name, columns=told) for name, told in found.items() if told]
+    for text in out:
+        logging.getLogger("sfumato").warning("%s", text)
+    return out
+
+
+def copies_of_identifiers(table: Table, shown: Sequence[str], identifiers: Sequence[str]) -> dict[str, str]:
+    """Return the columns that part the records as an identifier does, each with that identifier."""
+    found = _pairs(table, shown, identifiers)
+    same = {
+        name: [one for one in told if table.distinct([one]) == table.distinct([name])] for name, told in found.items()
+    }
+    return {name: told[0] for name, told in same.items() if told}
+
+
+def _pairs(table: Table, shown: Sequence[str], hidden: Sequence[str]) -> dict[str, list[str]]:
+    """Return for each column the others that it tells."""
+    if not shown or not hidden:
+        return {}
+    # Most pairs are ruled out by a few rows, where there are any at hand.
+    names = [*shown, *hidden]
+    rows = table.select(names).few(_LOOKED_AT)
+    held = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+    return {
+        name: [one for one in hidden if not _other(held[name], held[one]) and _tells(table, name, one)]
+        for name in shown
+    }
+
+
+def _other(shown: Sequence[Hashable], masked: Sequence[Hashable]) -> bool:
+    """Tell whether some value goes with two values of the other column."""
+    found: dict[Hashable, Hashable] = {}
+    return any(found.setdefault(one, other) != other for one, other in zip(shown, masked, strict=True))
+
+
+def _tells(table: Table, shown: str, masked: str) -> bool:
+    """Tell whether every value goes with one value of the other column, and chance does not explain it."""
+    if table.distinct([masked]) < _FEWEST:
+        return False
+    both = [shown, masked]
+    return table.distinct(both) == table.distinct([shown]) and table.repeated(both) >= _FEWEST

@@ -19,10 +19,9 @@ from sfumato.contracts.evidence import Before, Distribution
 from sfumato.data.compressed import Dictionary
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
-from sfumato.data.text import interval_label, to_text
-from sfumato.tables.label_order import place
+from sfumato.data.text import interval_label, parse_interval, to_text
 
-__all__ = ["LEAST", "pooled", "pooled_column", "pooled_columns", "round_width"]
+__all__ = ["LEAST", "place", "pooled", "pooled_column", "pooled_columns", "round_width"]
 
 LEAST = 5
 """Fewer records than this are never shown as a value of their own."""
@@ -171,3 +170,16 @@ def _joined(units: Units, least: int, label: Label) -> list[tuple[str, int]]:
     if last < 1:
         return []  # one open bin says nothing
     return [(label(a, b, at == 0, at == last), count) for at, (a, b, count) in enumerate(runs)]
+
+
+def place(label: str) -> tuple[bool, float, float, str]:
+    """Return what to sort a label by.
+
+    >>> sorted(["*", "[10-20)", "9"], key=place)
+    ['9', '[10-20)', '*']
+    """
+    try:
+        low, high, _ = parse_interval(label) or (float(label), float(label), True)
+    except ValueError:
+        return True, 0.0, 0.0, label
+    return False, low, high, label

@@ -29,9 +29,8 @@ from sfumato.hierarchies.intervals import Intervals
 from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.tables.cells import without_own_values
-from sfumato.tables.copied_columns import copies_of_identifiers
-from sfumato.tables.look_alikes import look_alikes
-from sfumato.tables.named_values import with_held_values
+from sfumato.tables.named_values import look_alikes, with_held_values
+from sfumato.tables.plain_columns import copies_of_identifiers
 from sfumato.tables.policy import Policy
 from sfumato.tables.profile import suggest_role
 from sfumato.tables.pseudonyms import pseudonymized

@@ -23,18 +23,16 @@ from sfumato.data.schema import MissingRule, Role
 from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import Unsupported
 from sfumato.releases.recoded_table import RecodedTable
-from sfumato.tables.adversaries import adversaries
 from sfumato.tables.advice import advised
 from sfumato.tables.build import built_release, recoded_release
 from sfumato.tables.cell_readers import cell_readers
-from sfumato.tables.copied_columns import warnings_of_copies
 from sfumato.tables.evidence import evidence, original
 from sfumato.tables.open import alike, open_table
-from sfumato.tables.plain_columns import refuse_identifying
+from sfumato.tables.plain_columns import refuse_identifying, warnings_of_copies
 from sfumato.tables.policy import Policy
 from sfumato.tables.prepare import Prepared, check_roles, prepare
 from sfumato.tables.sample import repaired, sampled
-from sfumato.tables.seen import open_seen
+from sfumato.tables.seen import adversaries, open_seen
 from sfumato.tables.size import refuse_beyond_limits, refuse_size
 
 __all__ = ["TableShape"]

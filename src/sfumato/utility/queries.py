@@ -35,8 +35,7 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.releases.grouped import GroupedKind
-from sfumato.utility.conditions import Among, Between, Condition, CountQuery
-from sfumato.utility.shares import PublishedColumn
+from sfumato.utility.conditions import Among, Between, Condition, CountQuery, PublishedColumn
 
 __all__ = [
     "Among",

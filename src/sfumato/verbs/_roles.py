@@ -10,8 +10,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.tables.copied_columns import copies_of_identifiers
-from sfumato.tables.plain_columns import identifying
+from sfumato.tables.plain_columns import copies_of_identifiers, identifying
 from sfumato.tables.profile import ColumnProfile, named_role
 from sfumato.verbs.attack import attack
 

@@ -19,8 +19,7 @@ from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import SharedPolicy
 from sfumato.publishing.published import Shown
-from sfumato.tables.look_alikes import look_alikes
-from sfumato.tables.named_values import with_held_values
+from sfumato.tables.named_values import look_alikes, with_held_values
 from sfumato.tables.open import alike, open_table
 from sfumato.tables.policy import Policy, table_models
 from sfumato.tables.prepare import check_roles

@@ -19,7 +19,7 @@ from sfumato.engines.sources import FORMATS, UNWRITTEN, format_of
 from sfumato.errors import BadRequest
 from sfumato.ledger.ledger import Ledger
 from sfumato.ledger.series import SeriesGuard
-from sfumato.publishing.evidence import examined, for_strangers
+from sfumato.publishing.audit import examined, for_strangers
 from sfumato.publishing.folder import IfExists, aside, refuse_taken, write_public
 from sfumato.publishing.formulas import formula_warnings
 from sfumato.publishing.kept import keep_closed, run_of, write_evidence, write_kept

@@ -29,8 +29,7 @@ from sfumato.tables.answers import counted_with_noise
 from sfumato.tables.boxes import boxes_of
 from sfumato.tables.build import given_release
 from sfumato.tables.grouping import by_number, numbered_groups, refuse_missing_groups
-from sfumato.tables.look_alikes import look_alikes
-from sfumato.tables.named_values import with_held_values
+from sfumato.tables.named_values import look_alikes, with_held_values
 from sfumato.tables.open import open_table
 from sfumato.tables.perturb import PerturbedResult
 from sfumato.tables.plain_columns import warnings_of_plain

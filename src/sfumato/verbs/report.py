@@ -14,7 +14,7 @@ from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.errors import BadRequest, Taken
-from sfumato.publishing.evidence import examined, for_strangers
+from sfumato.publishing.audit import examined, for_strangers
 from sfumato.publishing.kept import keep_closed, read_evidence, refuse_partial, write_evidence
 from sfumato.publishing.published import open_published, public_folder
 from sfumato.publishing.signature import FILE as SIGNATURE

@@ -15,8 +15,7 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.recoding import ColumnRecoding
-from sfumato.data.numbers import number_array
-from sfumato.data.text import SUPPRESSED, interval_label, to_text
+from sfumato.data.text import SUPPRESSED, interval_label, number_array, to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.recodings.discretization import Discretization

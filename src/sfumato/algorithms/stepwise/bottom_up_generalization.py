@@ -18,8 +18,8 @@ from sfumato.contracts.trace import CoarseningStep
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.searches.columns import TaxonomyColumn
+from sfumato.searches.recorded_run import step_metric
 from sfumato.searches.refinement import Refinery
-from sfumato.searches.step_metric import step_metric
 
 __all__ = ["BottomUpGeneralization", "Coarsener"]
 

@@ -10,8 +10,8 @@ from sfumato.contracts.algorithm import AlgorithmTraits, Task
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.searches.recorded_run import step_metric
 from sfumato.searches.refinement import Refinery
-from sfumato.searches.step_metric import step_metric
 
 __all__ = ["TDR", "Refinery", "TopDownSpecialization"]
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.contracts.engine import Table
-from sfumato.data.numbers import Line
-from sfumato.data.text import SUPPRESSED, interval_label, to_text
+from sfumato.data.text import SUPPRESSED, Line, interval_label, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Floats, Ints

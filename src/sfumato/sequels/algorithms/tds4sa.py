@@ -9,8 +9,7 @@ from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
-from sfumato.searches.recorded_run import refine
-from sfumato.searches.step_metric import step_metric
+from sfumato.searches.recorded_run import refine, step_metric
 from sfumato.sequels.algorithms._join_refinement import JoinRefinery
 from sfumato.sequels.task import SeriesTask
 
