@@ -115,22 +115,25 @@ def certify_outcome(
     raw: Table | None = None,
     by_record: bool = True,
     models: Sequence[Requirement] = (),
+    counts: Mapping[str, int] | None = None,
 ) -> Release:
     """Certify what an algorithm built whose release has a kind of its own: roles and operations are those of the kind.
 
     ``read`` is how many records, or persons, were read; ``raw`` the data before masking as a table. ``by_record``: its first
     table has a row for each of them; where it has none, nobody was left out. Where noise was drawn their number is an answer
-    without noise: it stays inside. ``models`` are the requirements of the policy if not given.
+    without noise: it stays inside. ``models`` are the requirements of the policy if not given, ``counts`` more that is counted.
     """
     built = outcome.built
     assert built is not None, "such an algorithm builds its release"
     kind, roles = built.kind, built.kind.roles()
     published = dict.fromkeys(name for table in built.tables.values() for name in table.columns)
-    counts = {"records_read": read} | ({"records_published": built.main.rows} if by_record else {})
+    counted = (
+        {"records_read": read} | ({"records_published": built.main.rows} if by_record else {}) | dict(counts or {})
+    )
     silent = kind.traits.published == "statistics"
     told = Told(
         columns=tuple(ColumnEntry(name, str(roles[name]), kind.operation(name)) for name in published if name in roles),
-        counts=None if silent else counts,
+        counts=None if silent else counted,
         algorithm=AlgorithmEntry(algorithm, outcome.optimal is True, outcome.stopped or "no step was left"),
         measured={found.metric: found for found in measured},
         warnings=(*warnings, *outcome.warnings),

@@ -58,6 +58,8 @@ _COUNTS = (
     "rows_published",
     "groups_on_all_quasi_identifiers",
     "smallest_of_these_groups",
+    "parts_of_masked_values_left",
+    "names_in_texts_of_others",
 )
 
 # Sizes on columns that no requirement joins are nobody's guarantee; a stranger is not told where to look.

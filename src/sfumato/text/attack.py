@@ -75,13 +75,16 @@ class RawDocuments:
     persons: tuple[str, ...]
     identifying: Names = ()
     """The types whose spans name a person."""
+    describing: Names = ()
+    """The types whose spans tell more of a person that is masked, too."""
     rows: tuple[Mapping[str, str], ...] = ()
     """What else is known of the person of each document, by type: the other columns of the row that a text stands in."""
 
-    def told(self) -> list[set[tuple[str, str]]]:
-        """Return by document what names its person, each with its type."""
+    def told(self, *, all: bool = False) -> list[set[tuple[str, str]]]:  # noqa: A002
+        """Return by document what names its person, each with its type; or ``all`` that is masked of her."""
+        types = {*self.identifying, *(self.describing if all else ())}
         out = [
-            {(document.said(one), one.type) for one in document.spans if one.type in self.identifying}
+            {(document.said(one), one.type) for one in document.spans if one.type in types}
             for document in self.documents
         ]
         for told, row in zip(out, self.rows, strict=False):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 from sfumato.contracts.algorithm import Outcome
@@ -13,15 +13,16 @@ from sfumato.contracts.facts import Facts
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import Infeasible
-from sfumato.text.documents import Document, Documents, Places, Span
+from sfumato.text.documents import Document, Documents, Span
 from sfumato.text.file_names import file_persons
-from sfumato.text.name_words import NameForms, is_name
+from sfumato.text.left import left_in
+from sfumato.text.name_words import is_name
 from sfumato.text.placeholders import placeholder
 from sfumato.text.raw import moved_places
 from sfumato.text.releases.masked_documents import MaskedDocuments
 from sfumato.text.releases.surrogate_documents import SurrogateDocuments
 from sfumato.text.task import TextTask
-from sfumato.text.terms import Terms, signs_of, words_of
+from sfumato.text.terms import Words
 from sfumato.text.view import TextView
 
 __all__ = ["Masking", "TextFacts", "identifiers_of", "masked_outcome"]
@@ -38,6 +39,8 @@ class TextFacts(Facts):
     words_masked: int
     words_read: int
     looked: int | None = None
+    left: Mapping[str, int] = field(default_factory=dict)
+    """What is still told of masked values, as the certificate counts it."""
 
     def words(self, *, chosen: bool = False) -> list[str]:
         """Say how much was masked."""
@@ -56,11 +59,12 @@ def masked_outcome(
     """Return documents with other words at some of their spans; more than may be lost is refused.
 
     Words that were overwritten at one place and stand at another are counted: those of the same document, and direct
-    identifiers of all documents of its person, names also word by word, and those that her files are named by. Where documents
-    got more spans on the way, ``given`` are those from before: one word of a name that was found by its capital letter is not
-    looked for in small ones.
+    identifiers of all documents of its person, names also word by word, and those that her files are named by; so are parts of
+    what was overwritten of a person in her documents, and names of persons in those of others. Where documents got more spans
+    on the way, ``given`` are those from before: one word of a name that was found by its capital letter is not looked for in
+    small ones.
     """
-    masked, open_, left, counts = list[Document](), list[Document](), dict[str, int](), Counter[str]()
+    masked, open_, words_gone, counts = list[Document](), list[Document](), list[set[str]](), Counter[str]()
     lost = words = 0
     invented, persons = task.replacing.invented, task.persons or [document.name for document in documents]
     told = [
@@ -73,6 +77,7 @@ def masked_outcome(
     )
     for person, names in file_persons(documents, persons).items():
         called[person] |= names
+    values: dict[str, set[tuple[str, str]]] = {person: set() for person in persons}
     for document, places, own, person in zip(documents, masking, told, persons, strict=True):
         words += _count(document.text)
         lost += sum(_count(document.said(span)) for span in places)
@@ -81,7 +86,8 @@ def masked_outcome(
         overwritten = {
             document.said(span) for span, word in own.items() if word and _is_other(task, document, span, word)
         }
-        left[document.name] = _elsewhere(made, overwritten | gone[person], called[person])
+        words_gone.append(overwritten | gone[person])
+        values[person] |= {(document.said(span), span.type) for span in own if document.said(span) in overwritten}
         masked.append(made)
         telling = (span for span in made.spans if span.type not in invented)
         still = tuple(span for span in telling if made.said(span) != placeholder(span.type))
@@ -95,7 +101,8 @@ def masked_outcome(
     met = {span.type for document in masked for span in document.spans}
     untrue = tuple(sorted(met & invented))
     kind = SurrogateDocuments(types=untrue) if untrue else MaskedDocuments.of(masked)
-    view = TextView(Documents(tuple(open_)), task.roles, task.contexts, left)
+    left = left_in(masked, persons, words_gone, called, values, task.replacing.language)
+    view = TextView(Documents(tuple(open_)), task.roles, task.contexts, left.words)
     number = {place: at for at, place in enumerate(kind.order(masked), start=1)}
     numbers = [number[at] for at in range(len(masked))]
     built = Built(
@@ -104,10 +111,11 @@ def masked_outcome(
         linking=partial(moved_places, documents, masked, numbers) if met else None,
         inside=view,
     )
-    facts = TextFacts(masked=dict(sorted(counts.items())), words_masked=lost, words_read=words, looked=looked)
-    return Outcome(
-        built=built, facts=facts, optimal=optimal, warnings=(*task.warnings, *task.replacing.warnings(sorted(met)))
+    facts = TextFacts(
+        masked=dict(sorted(counts.items())), words_masked=lost, words_read=words, looked=looked, left=left.counts()
     )
+    warnings = (*task.warnings, *task.replacing.warnings(sorted(met)), *left.warnings())
+    return Outcome(built=built, facts=facts, optimal=optimal, warnings=warnings)
 
 
 def identifiers_of(
@@ -129,13 +137,5 @@ def _is_other(task: TextTask, document: Document, span: Span, word: str) -> bool
     return span.type not in task.replacing.how or word != document.said(span)
 
 
-def _elsewhere(document: Document, words: Iterable[str], names: Iterable[str]) -> int:
-    """Return how often words that were overwritten, or words of such names, stand in a document outside of its spans."""
-    found = Terms.of(word for word in words if signs_of(word) > 1).found(document.text)
-    found += NameForms.of(names).found(document.text)
-    places = Places((span.start, span.end) for span in document.spans)
-    return len({one.start for one in found if not places.overlap(one.start, one.end)})
-
-
 def _count(text: str) -> int:
-    return sum(1 for _ in words_of(text))
+    return len(Words(text).said)

@@ -10,11 +10,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Self
 
+from sfumato.text.documents import Places
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.recodings.surrogates import LIKE
-from sfumato.text.terms import Found, folded, words_of
+from sfumato.text.terms import Found, Words, folded, words_of
 
-__all__ = ["NameForms", "is_name", "is_usual", "name_words"]
+__all__ = ["NameForms", "initials_of", "is_name", "is_usual", "name_words"]
 
 _LEAST = 2  # letters of a word that is looked for by itself, as Wu and Li
 _LEAST_SURE = 3  # of one that counts however it is written: ED is a ward, Ed is a person
@@ -32,6 +33,7 @@ _SIGN = re.compile(
 _EDGE = re.compile(r"[\s<>\"(),;]")
 _FAR = 200  # signs of an address on either side
 _LETTERS = re.compile(r"[^\W\d_]+")
+_INITIAL = re.compile(r"(?<![\w.])([^\W\d_])\.\s?$")
 
 
 @cache
@@ -75,6 +77,18 @@ def name_words(name: str) -> set[str]:
 
 def _told(name: str) -> list[str]:
     return [w.term for w in words_of(name) if len(w.term) >= _LEAST and w.term.isalpha() and w.term not in _NOBODY]
+
+
+def initials_of(name: str) -> set[str]:
+    """Return the initials of a name of two words or more, in small letters: of all its words, and of the first and the last.
+
+    >>> sorted(initials_of("Dr. John M. Smith")), initials_of("Lee")
+    (['js'], set())
+    """
+    words = _told(name)
+    if "," in name:  # Lee, Ann
+        words = [*_told(name.partition(",")[2]), *_told(name.partition(",")[0])]
+    return {"".join(word[0] for word in words), words[0][0] + words[-1][0]} if len(words) > 1 else set()
 
 
 def _spelled(word: str) -> str:
@@ -121,30 +135,43 @@ class NameForms:
         """Return the names that a form is of."""
         return self.words.get(form) or self.joined[form]
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, text: str | Words) -> list[Found]:
         """Return where such forms stand in a text, in its order and apart: addresses whole, else word by word.
 
         A word begins with a capital letter, follows a title, or is no usual word and long enough; in small letters others are
-        most often something else. One of two letters follows a title, or is no usual word and written as Wu.
-        Marks on letters are passed over. Placeholders of an earlier release are no words.
+        most often something else. One of two letters follows a title, or is no usual word and written as Wu. An initial before
+        it belongs to it. Marks on letters are passed over. Placeholders of an earlier release are no words.
         """
-        if not self.words:
-            return []
-        hidden = PLACEHOLDER.sub(lambda match: "." * len(match[0]), text)
-        out, until, before = list[Found](), 0, ""
-        places = self.addresses(hidden)
-        address = next(places, None)
-        for one in words_of(hidden):
-            while address is not None and address.end <= one.start:
-                address = next(places, None)
-            if address is not None and address.start < one.end:
-                if address.start >= until:
-                    out.append(address)
-                    until = address.end
-            elif (form := self._form(one.term)) is not None and self._names(hidden, one, form, before):
-                out.append(Found(one.start, one.end, form))
-            before = one.term
-        return out
+        return (text if isinstance(text, Words) else Words(text)).with_breaks(self._found) if self.words else []
+
+    def _found(self, words: Words) -> list[Found]:
+        text, said = words.text, words.said
+        known = {word: form for word, fold in words.folds.items() if (form := self._form(fold)) is not None}
+        out = list(self.addresses(text))
+        if not known:
+            return out
+        hidden = Places(match.span() for match in PLACEHOLDER.finditer(text))
+        taken = Places((one.start, one.end) for one in out)
+        for at, word in enumerate(said):
+            if word not in known:
+                continue
+            start, end = words.starts[at], words.end(at)
+            if hidden.overlap(start, end) or taken.overlap(start, end):
+                continue
+            before = at - 1
+            while before >= 0 and hidden.overlap(words.starts[before], words.end(before)):
+                before -= 1
+            one = Found(start, end, known[word])
+            if self._names(text, one, one.term, words.folds[said[before]] if before >= 0 else ""):
+                out.append(one._replace(start=self._with_initial(text, one)))
+        return sorted(out)
+
+    def _with_initial(self, text: str, one: Found) -> int:
+        """Return where a name begins with an initial before it: J. Smith."""
+        initial = _INITIAL.search(text, max(0, one.start - 4), one.start)
+        own = {word[0] for name in self.names(one.term) for word in _told(name)}
+        fits = initial is not None and initial[1].isupper() and folded(initial[1]) in own
+        return initial.start() if initial is not None and fits else one.start
 
     def _form(self, term: str) -> str | None:
         if term in self.words:
@@ -163,8 +190,10 @@ class NameForms:
         return len(form) >= _LEAST_SMALL and not is_usual(form)
 
     def addresses(self, text: str) -> Iterator[Found]:
-        """Yield addresses and names of files that hold a form."""
-        until = 0
+        """Yield addresses and names of files that hold a form, outside of placeholders."""
+        if _SIGN.search(text) is None:
+            return
+        text, until = PLACEHOLDER.sub(lambda match: "." * len(match[0]), text), 0
         for sign in _SIGN.finditer(text):
             if sign.start() < until:
                 continue

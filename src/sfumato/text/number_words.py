@@ -8,7 +8,16 @@ from functools import cache
 
 from sfumato.text.dates import month_names
 
-__all__ = ["date_in_digits", "number_of", "said_ages", "said_dates", "year_in_words"]
+__all__ = [
+    "date_in_digits",
+    "is_said_alone",
+    "month_in_digits",
+    "number_of",
+    "said_ages",
+    "said_dates",
+    "said_numbers",
+    "year_in_words",
+]
 
 _OLDEST_AGE = 129
 _YEARS = range(1700, 2100)
@@ -19,7 +28,7 @@ _BETWEEN = re.compile(r"[\s-]+")
 _BEFORE = re.compile(r"(?:\bage|\baged|\balter|\balters)(?:\s+(?:of|von))?\W{0,3}$", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s-]{0,2}(?:years?\b|yrs?\b|y/?o\b|jahren?\b|jährig|jaehrig)", re.IGNORECASE)
 _IS = re.compile(r"\b(?:is|was|turned|turns|turning|ist|war|wird|wurde)\s+(?:now\s+|jetzt\s+)?$", re.IGNORECASE)
-_ALONE = re.compile(r"\s*(?:[.,;!?)]|$|(?:and|when|now|und|als)\b)", re.IGNORECASE)
+_ALONE = re.compile(r"\s*(?:[.,](?!\d)|[;!?)]|$|(?:and|when|now|und|als)\b)", re.IGNORECASE)
 _HIGH = 90  # below, a number that is said alone is most often something else
 _IN = re.compile(r"\b(?:born|in|since|year|until|from|jahre?|geboren|seit|bis|anno)\W{0,3}$", re.IGNORECASE)
 _ROUND = re.compile(r"hundred$|hundert$|^two thousand$|^zweitausend$")
@@ -206,6 +215,17 @@ def date_in_digits(text: str) -> str:
     return "" if day is None or month is None or year is None else f"{_days()[day[0]]} {month} {year}"
 
 
+def month_in_digits(text: str) -> str:
+    """Return the month that words say with its year in digits, or nothing if one of both is not said.
+
+    >>> month_in_digits("March nineteen fifty-two"), month_in_digits("March")
+    ('march 1952', '')
+    """
+    words, year = _Words(text), year_in_words(text)
+    month = next((words.fold(at) for at in range(len(words.places)) if words.is_month(at)), None)
+    return "" if month is None or year is None else f"{month} {year}"
+
+
 def said_ages(text: str) -> Iterator[tuple[int, int]]:
     """Yield where a text says an age in words; "in her nineties" is one, too.
 
@@ -225,11 +245,41 @@ def said_ages(text: str) -> Iterator[tuple[int, int]]:
         elif found := words.longest(at, _numbers()):
             until = words.places[found[1] - 1][1]
             before = text[max(0, start - _NEAR) : start]
-            old = _numbers()[found[0]] >= _HIGH and _ALONE.match(text, until) and _IS.search(before)
+            old = _numbers()[found[0]] >= _HIGH and is_said_alone(text, start, until)
             if old or _BEHIND.match(text, until) or _BEFORE.search(before):
                 yield start, until
             behind = found[1]
     yield from (match.span(match.lastgroup or 0) for match in _DECADE.finditer(text))
+
+
+def is_said_alone(text: str, start: int, end: int) -> bool:
+    """Tell whether somebody is, or turned, the number that stands there, and nothing follows that it counts.
+
+    >>> is_said_alone("She is 41.", 7, 9), is_said_alone("It is 41 km away.", 6, 8)
+    (True, False)
+    """
+    return _ALONE.match(text, end) is not None and _IS.search(text[max(0, start - _NEAR) : start]) is not None
+
+
+def said_numbers(text: str, wanted: Container[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield where a text says one of these numbers in words, as an age or with nothing behind that it counts.
+
+    >>> text = "Forty-one, well; forty-one tablets; forty-one years"
+    >>> [(text[start:end], text[end : end + 2]) for start, end, _ in said_numbers(text, {41})]
+    [('Forty-one', ', '), ('forty-one', ' y')]
+    """
+    words, behind = _Words(text), 0
+    for at in words.beginnings():
+        found = words.longest(at, _numbers()) if at >= behind else None
+        if found is None:
+            continue
+        (start, _), (_, end), behind = words.places[at], words.places[found[1] - 1], found[1]
+        number = _numbers()[found[0]]
+        told = (
+            _ALONE.match(text, end) or _BEHIND.match(text, end) or _BEFORE.search(text[max(0, start - _NEAR) : start])
+        )
+        if number in wanted and told:
+            yield start, end, number
 
 
 def said_dates(text: str) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,8 @@ from datetime import date
 
 from sfumato.text.dates import DATES, read_date
 from sfumato.text.name_words import NameForms, is_name
-from sfumato.text.number_words import date_in_digits, number_of, said_ages, said_dates
+from sfumato.text.number_words import date_in_digits, is_said_alone, number_of, said_ages, said_dates
+from sfumato.text.partial_forms import PartialForms
 from sfumato.text.placeholders import PLACEHOLDER, placeholder
 from sfumato.text.terms import Terms
 
@@ -19,6 +20,7 @@ _SMALL_NUMBER = re.compile(r"[0-9]{1,2}(?:\.0)?")
 _BEFORE_AGE = re.compile(r"\b(?:age|aged|alter)\W{0,3}$", re.IGNORECASE)
 _BEHIND_AGE = re.compile(r"\W{0,2}(?:-?\s?years?|y/?o\b|yrs?|-?jährig|jahre)", re.IGNORECASE)
 _BETWEEN = r"[\s(),./_'-]{0,2}"  # what sets the digits of one number apart, as in (415) 555-0199
+_NEAR = 24  # signs before a number in which a word says what it is
 _LEAST = 3  # letters of a single word that is looked for
 _LEAST_SIGNS = 4  # of a number or code, from which on it may be written in groups
 _MOST_SIGNS = 40  # what is longer is a text
@@ -28,9 +30,10 @@ def without_own_values(text: str, own: Mapping[str, str], language: str = "en") 
     """Return a text in which nothing stands that its own row tells, and how many places that were.
 
     Values are looked for as whole words, case aside; words of a name also one by one, where they begin with a capital
-    letter. Numbers are found however their digits are set apart, dates in any form, also in words, as are ages. Of places
-    that overlap the longest goes: the whole address, not the name in it. A number below 100 counts where the text speaks of
-    an age: elsewhere it is most often something else.
+    letter. Numbers are found however their digits are set apart, dates in any form, also in words, as are ages; and what is
+    part of a value: initials, the last four digits, month and year. Of places that overlap the longest goes: the whole
+    address, not the name in it. A number below 100 counts where the text speaks of an age: elsewhere it is most often
+    something else.
 
     >>> row = {"name": "Lee, Ann", "age": "41", "day": "2020-03-01"}
     >>> without_own_values("Ann Lee, 41 years, came on March 1st, 2020.", row)
@@ -40,6 +43,11 @@ def without_own_values(text: str, own: Mapping[str, str], language: str = "en") 
     places: list[tuple[int, int, str]] = []
     met = [(*place, column) for column, value in own.items() for place in _found(text, value, language)]
     met += [(*place, column) for column, value in own.items() for place in _named(text, column, value, language)]
+    columns = {value: column for column, value in own.items()}
+    parts = PartialForms.of(
+        ((value, "name" if _is_named(column) else column) for value, column in columns.items()), language
+    )
+    met += [(one.start, one.end, columns[one.term]) for one in parts.found(text)]
     for start, end, column in sorted(met, key=lambda one: one[0] - one[1]):
         if not any(start < behind and first < end for first, behind in taken):
             taken.append((start, end))
@@ -53,7 +61,8 @@ def _found(text: str, value: str, language: str) -> Iterator[tuple[int, int]]:
     if _SMALL_NUMBER.fullmatch(value):
         text = PLACEHOLDER.sub(lambda found: "." * len(found[0]), text)
         for found in re.finditer(rf"(?<![\w.,]){value.removesuffix('.0')}(?![0-9])", text):
-            if _BEFORE_AGE.search(text[: found.start()]) or _BEHIND_AGE.match(text, found.end()):
+            near = text[max(0, found.start() - _NEAR) : found.start()]
+            if _BEFORE_AGE.search(near) or _BEHIND_AGE.match(text, found.end()) or is_said_alone(text, *found.span()):
                 yield found.span()
         years = int(value.removesuffix(".0"))
         yield from (place for place in said_ages(text) if number_of(text[slice(*place)]) == years)
@@ -74,8 +83,12 @@ def _found(text: str, value: str, language: str) -> Iterator[tuple[int, int]]:
 
 def _named(text: str, column: str, value: str, language: str) -> Iterator[tuple[int, int]]:
     """Yield where forms of a name stand, if the value is one."""
-    if (is_name(column.casefold()) or "name" in column.casefold()) and _day(value, language) is None:
+    if _is_named(column) and _day(value, language) is None:
         yield from ((one.start, one.end) for one in NameForms.of([value]).found(text))
+
+
+def _is_named(column: str) -> bool:
+    return is_name(column.casefold()) or "name" in column.casefold()
 
 
 def _day(text: str, language: str) -> date | None:

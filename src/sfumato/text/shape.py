@@ -22,6 +22,7 @@ from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.publishing.certify import certify_outcome
 from sfumato.text.attack import RawDocuments, TextKnowledge, TextSeen, column_seen
+from sfumato.text.built import TextFacts
 from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Document, Documents
 from sfumato.text.draft import drafted, profiled
@@ -142,6 +143,7 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             read=len(task.documents),
             measured=[one.measure(_compared(prepared, outcome)) for one in policy.measures()],
             raw=raw_table(prepared.documents, prepared.persons),
+            counts=outcome.facts.left if isinstance(outcome.facts, TextFacts) else {},
         )
         prepared.remember()
         if not linking.review:
@@ -258,7 +260,8 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             return None
         known = {name: kind.role for name, kind in TYPES.items()} | asked.roles()
         named = [name for name, role in known.items() if role is Role.IDENTIFIER]
-        return RawDocuments(documents, persons, tuple(named))
+        described = [name for name, role in known.items() if role is Role.QUASI_IDENTIFIER]
+        return RawDocuments(documents, persons, tuple(named), tuple(described))
 
     def adversaries(self, published: Published, told: Mapping[str, object]) -> Adversaries[TextKnowledge]:
         """Return the one who reads the release, and the documents before masking to compare."""
@@ -305,7 +308,7 @@ def _raw_column(raw: Cells, own: Mapping[str, Cells], policy: TextPolicy | None,
         for at in range(len(raw))
     ]
     named = tuple(name for name, role in roles.items() if role is Role.IDENTIFIER)
-    return RawDocuments(documents, tuple(one.name for one in documents), named, tuple(rows))
+    return RawDocuments(documents, tuple(one.name for one in documents), named, rows=tuple(rows))
 
 
 def _warnings(prepared: PreparedText) -> tuple[str, ...]:

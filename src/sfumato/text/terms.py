@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Self
 
-__all__ = ["Found", "Terms", "folded", "signs_of", "words_of"]
+__all__ = ["Found", "Terms", "Words", "folded", "signs_of", "words_of"]
 
-# Signs that nobody sees (a soft hyphen, spaces of no width) and marks that stand on the letter before belong to its word.
-_UNSEEN = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+# Signs that nobody sees (a soft hyphen, spaces of no width, marks of direction) and marks that stand on the letter before
+# belong to its word.
+_UNSEEN_SIGNS = "\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
+_UNSEEN = re.compile(f"[{_UNSEEN_SIGNS}]+")
 _UNDOTTED = {0x0131: "i"}  # Turkish writes I without and İ with a dot: with or without, it is the same name
 _WORD = re.compile(
-    r"\w[\w\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u00ad\u200b-\u200d\u2060\ufeff]*"
+    r"\w[\w\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+    rf"{_UNSEEN_SIGNS}]*"
 )
+# Letters of Greek and Cyrillic that look like Latin ones, by their capitals; a name may be written with any of them.
+_LOOKS = str.maketrans("авекмнорстухіјѕԁɡαβεζηικνορτυχϲ", "abekmhopctyxijsdgabezhiknoptyxc")
+_LOOKS_SMALL = str.maketrans("νυηγᴀɑ", "vunyaa")  # small ones that look like another letter than their capitals
+_STRANGE = re.compile("[\u0251\u0261\u0370-\u03ff\u0400-\u052f\u1d00]")
+_LATIN = re.compile("[A-Za-z]")
+_BREAK = re.compile(r"(?<=\w)[-\u00ad\u2010\u2011][ \t]*\r?\n[ \t]*(?=\w)")
 
 
 class Found(NamedTuple):
@@ -36,13 +47,21 @@ def words_of(text: str) -> Iterator[Found]:
 def folded(word: str) -> str:
     """Return a word as it is compared.
 
+    Letters that look alike are one, whatever script they are of.
+
     >>> folded("Ann") == folded("ANN"), folded("İpek") == folded("IPEK") == folded("ıpek")
     (True, True)
+    >>> folded("Ѕmіth") == folded("Smith") == folded("Sm\u200bith")
+    True
     """
     if word.isascii():
         return word.lower()
-    seen = unicodedata.normalize("NFKC", word.translate(_UNSEEN)).casefold()
-    return seen.translate(_UNDOTTED).replace("i\u0307", "i")
+    seen = unicodedata.normalize("NFKC", _UNSEEN.sub("", word))
+    if len(seen) > 1 and _STRANGE.search(seen):  # a single one is a sign of its own: an alpha, a beta
+        if _LATIN.search(seen):
+            seen = seen.translate(_LOOKS_SMALL)
+        return seen.casefold().translate(_LOOKS)
+    return seen.casefold().translate(_UNDOTTED).replace("i\u0307", "i")
 
 
 def signs_of(text: str) -> int:
@@ -52,6 +71,48 @@ def signs_of(text: str) -> int:
     (1, 6)
     """
     return sum(len(one.term) for one in words_of(text))
+
+
+class Words:
+    """The words of a text, to be looked through more than once: as they are written, and as they are compared."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.said: list[str] = _WORD.findall(text)
+        fold = str.lower if text.isascii() else folded
+        self.folds = {word: fold(word) for word in set(self.said)}
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where they begin."""
+        return [match.start() for match in _WORD.finditer(self.text)]
+
+    def end(self, at: int) -> int:
+        """Return where a word ends."""
+        return self.starts[at] + len(self.said[at])
+
+    def with_breaks(self, find: Callable[[Words], list[Found]]) -> list[Found]:
+        """Return what is found in the text, and in the text whose words are put together that a line breaks with a hyphen."""
+        breaks = [match.span() for match in _BREAK.finditer(self.text)]
+        found = find(self)
+        if not breaks:
+            return found
+        edges, gone, parts, at = list[int](), [0], list[str](), 0
+        for start, end in breaks:
+            parts.append(self.text[at:start])
+            edges.append(start - gone[-1])
+            gone.append(gone[-1] + end - start)
+            at = end
+        again = [
+            Found(one.start + gone[first], one.end + gone[behind], one.term)
+            for one in find(Words("".join([*parts, self.text[at:]])))
+            if (first := bisect_right(edges, one.start)) < (behind := bisect_left(edges, one.end))
+        ]
+        if not again:
+            return found
+        begins = [one.start for one in again]
+        apart = [one for one in found if not (at := bisect_left(begins, one.end)) or again[at - 1].end <= one.start]
+        return sorted([*apart, *again])
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,18 +136,22 @@ class Terms:
                 first.setdefault(words[0], {}).setdefault(len(words), {}).setdefault(words, term)
         return cls({word: dict(sorted(held.items(), reverse=True)) for word, held in first.items()})
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, text: str | Words) -> list[Found]:
         """Return the terms in a text in its order; none overlaps another."""
-        places = list(_WORD.finditer(text))
-        fold = str.lower if text.isascii() else folded
-        words, out, behind = [fold(match[0]) for match in places], list[Found](), 0
-        for at, word in enumerate(words):
-            if at < behind or word not in self.by_first:
+        return (text if isinstance(text, Words) else Words(text)).with_breaks(self._found)
+
+    def _found(self, words: Words) -> list[Found]:
+        said, folds, out, behind = words.said, words.folds, list[Found](), 0
+        known = {word for word, fold in folds.items() if fold in self.by_first}
+        if not known:
+            return out
+        for at, word in enumerate(said):
+            if word not in known or at < behind:
                 continue
-            for length, terms in self.by_first[word].items():
-                term = terms.get(tuple(words[at : at + length]))
+            for length, terms in self.by_first[folds[word]].items():
+                term = terms.get(tuple([folds[one] for one in said[at : at + length]]))
                 if term is not None:
                     behind = at + length
-                    out.append(Found(places[at].start(), places[behind - 1].end(), term))
+                    out.append(Found(words.starts[at], words.end(behind - 1), term))
                     break
         return out

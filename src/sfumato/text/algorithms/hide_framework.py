@@ -23,11 +23,12 @@ from sfumato.text.documents import Document, Documents, Places, Span
 from sfumato.text.file_names import file_persons
 from sfumato.text.models.hide_deidentification_models import HideDeidentification
 from sfumato.text.name_words import NameForms, is_name
+from sfumato.text.partial_forms import PartialForms
 from sfumato.text.persons import identifier_view
 from sfumato.text.placeholders import placeholder
 from sfumato.text.replacing import INVENTED
 from sfumato.text.task import TextTask
-from sfumato.text.terms import Terms, signs_of
+from sfumato.text.terms import Terms, Words, signs_of
 from sfumato.text.view import TextView
 
 __all__ = ["HideFramework"]
@@ -141,13 +142,16 @@ class HideFramework(Search[TextTask]):
         """Return the documents with a span wherever a word stands again that is overwritten.
 
         Direct identifiers are looked for in all documents of their person, names there also word by word, other words in
-        their own document.
+        their own document; parts of either, initials and last digits, in all documents of their person.
         """
+        values: dict[str, dict[str, str]] = {person: {} for person in task.persons}
         own: dict[str, dict[str, str]] = {person: {} for person in task.persons}
         for person, document in zip(task.persons, task.documents, strict=True):
             own[person].update(
                 {document.said(span): span.type for span in document.spans if task.roles[span.type] is Role.IDENTIFIER}
             )
+            values[person].update({document.said(span): span.type for span in document.spans if span.type in hidden})
+        partly = {one: PartialForms.of(held.items(), task.replacing.language) for one, held in values.items()}
         called = next((name for name, role in task.roles.items() if role is Role.IDENTIFIER and is_name(name)), None)
         files = file_persons(task.documents.held, task.persons) if called is not None else {}
         out = []
@@ -157,11 +161,12 @@ class HideFramework(Search[TextTask]):
             spans = list(document.spans)
             names = {said: name for said, name in own[person].items() if is_name(name)}
             names |= {said: called for said in files.get(person, ()) if called is not None}
-            forms = NameForms.of(names)
+            forms, read = NameForms.of(names), Words(document.text)
             for found in (
                 [(one, names[forms.names(one.term)[0]]) for one in forms.addresses(document.text)],
-                [(one, words[one.term]) for one in Terms.of(words).found(document.text)],
-                [(one, names[forms.names(one.term)[0]]) for one in forms.found(document.text)],
+                [(one, words[one.term]) for one in Terms.of(words).found(read)],
+                [(one, names[forms.names(one.term)[0]]) for one in forms.found(read)],
+                [(one, values[person][one.term]) for one in partly[person].found(document.text)],
             ):
                 taken = Places((span.start, span.end) for span in spans)
                 spans += [

@@ -13,18 +13,23 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.text.attack import TextAttack, TextKnowledge, TextSeen
 from sfumato.text.name_words import NameForms, is_name
-from sfumato.text.terms import Terms, words_of
+from sfumato.text.partial_forms import PartialForms
+from sfumato.text.terms import Terms, Words, words_of
 
 __all__ = ["LeftWords", "LeftWordsAttack"]
 
 
 @dataclass(frozen=True, eq=False)
 class LeftWords(Details):
-    """How many persons are named somewhere as they were, how many by a word of their names, and in how many documents."""
+    """How many persons are named somewhere as they were, how many by a word of their names, and in how many documents.
+
+    ``by_part``: of how many at least a part of a masked value stands somewhere that may be somebody else's, too.
+    """
 
     persons: int
     by_one_word: int
     documents: int
+    by_part: int = 0
 
 
 class LeftWordsAttack(TextAttack):
@@ -33,7 +38,8 @@ class LeftWordsAttack(TextAttack):
     A person whose whole name or number stands anywhere is exposed with certainty. One of whom a single word of at least
     ``letters`` letters stands as in a name (with a capital letter, behind a title, in an address or the name of a file, or in
     small letters where it means nothing else) has the risk ``1 / |persons with that word|``. Words that many texts hold and
-    that are also names (May, Rose) are found, too: who looks at the list can tell.
+    that are also names (May, Rose) are found, too: who looks at the list can tell. Parts of masked values, as initials, last
+    digits, or month and year, are told beside and raise no risk: many persons share them.
 
     Adversary: has a list of all persons with their names and numbers, and searches the texts for them.
 
@@ -79,10 +85,18 @@ class LeftWordsAttack(TextAttack):
                     named.setdefault(said, set()).add(person)
         risk, documents = dict.fromkeys(people, 0.0), 0
         wholly, forms = Terms.of(whole), NameForms.of(named)
+        sharing: dict[str, set[str]] = {}
+        masked = raw.told(all=True)
+        for person, held in zip(raw.persons, masked, strict=True):
+            for said, _ in held:
+                sharing.setdefault(said, set()).add(person)
+        partly, by_part = PartialForms.of(sorted({one for held in masked for one in held})), set[str]()
         for _, text in seen.open_texts():
             run.checkpoint()
-            found = {one.term for one in wholly.found(text)}
-            near = {one.term for one in forms.found(text) if len(one.term) >= self.letters}
+            read = Words(text)
+            found = {one.term for one in wholly.found(read)}
+            near = {one.term for one in forms.found(read) if len(one.term) >= self.letters}
+            by_part |= set[str]().union(*(sharing[one.term] for one in partly.found(text)))
             documents += bool(found or near)
             for term in found:
                 risk |= dict.fromkeys(whole[term], 1.0)
@@ -92,7 +106,7 @@ class LeftWordsAttack(TextAttack):
         per_victim = np.array(list(risk.values()))
         highest, mean = spread(per_victim)
         certain = sum(one == 1 for one in risk.values())
-        told = LeftWords(certain, sum(0 < one < 1 for one in risk.values()), documents)
+        told = LeftWords(certain, sum(0 < one < 1 for one in risk.values()), documents, len(by_part))
         return Risk(
             attack=self.id,
             per_victim=per_victim,
@@ -100,4 +114,5 @@ class LeftWordsAttack(TextAttack):
             mean=mean,
             reading=say("reading.left_words", persons=certain, documents=documents, of=len(people)),
             details=told,
+            warnings=(say("reading.left_parts", persons=len(by_part)),) if by_part else (),
         )

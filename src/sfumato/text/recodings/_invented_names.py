@@ -91,7 +91,7 @@ class InventedNames:
     def replaced(self, said: str) -> str:
         """Return a mention with other words in the place of those that tell whose it is.
 
-        An initial becomes that of the word it stands for.
+        An initial becomes that of the word it stands for, and so do initials without full stops (JS).
         """
 
         def other(found: re.Match[str]) -> str:
@@ -100,6 +100,8 @@ class InventedNames:
                 return word
             if len(word) == 1:
                 return _cased(self.initials.get(plain, "x"), word)
+            if plain not in self.instead and word.isupper() and set(plain) <= set(self.initials):
+                return "".join(self.initials[sign].upper() for sign in plain)
             return _cased(self.instead.get(plain, "Doe"), word)
 
         return re.sub(r"\d", "0", _WORD.sub(other, said))
@@ -125,6 +127,8 @@ def _parts(mentions: Sequence[tuple[str, str]]) -> dict[str, str]:
     out: dict[str, str] = {}
     for said, before in sorted(mentions, key=lambda one: -len(name_words(one[0]))):
         words = [word.casefold() for word in name_words(said)]
+        if out and len(words) == 1 and said.isupper() and set(words[0]) <= {word[0] for word in out}:
+            continue  # JS: initials are no name
         titled = any(word.casefold() in _TITLES for word in (*_WORD.findall(said), *_WORD.findall(before)[-1:]))
         if "," in said and len(words) > 1:
             parts = ["family"] * len(name_words(said.partition(",")[0]))

@@ -1,0 +1,88 @@
+"""What stays in masked texts: words that were overwritten elsewhere, parts of them, and names of other persons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from sfumato.data.messages import say
+from sfumato.text.documents import Document, Places
+from sfumato.text.name_words import NameForms, is_name
+from sfumato.text.partial_forms import PartialForms
+from sfumato.text.terms import Terms, Words, signs_of
+
+__all__ = ["Left", "left_in"]
+
+_LETTERS = 4  # fewest of a word of a name that is looked for in documents of others
+Values = Set[tuple[str, str]]
+"""What was overwritten, each with its type."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """How often overwritten words stand in each document of their person, parts of them, and names of persons in others'."""
+
+    words: Mapping[str, int]
+    parts: int
+    others: int
+
+    def counts(self) -> dict[str, int]:
+        """Return what a certificate says of it, where there is something to say."""
+        told = {"parts_of_masked_values_left": self.parts, "names_in_texts_of_others": self.others}
+        return {name: count for name, count in told.items() if count}
+
+    def warnings(self) -> list[str]:
+        """Say what the publisher should look at."""
+        out: list[str] = [say("text.parts_left", count=self.parts)] if self.parts else []
+        return [*out, say("text.others_named", count=self.others)] if self.others else out
+
+
+def left_in(
+    documents: Sequence[Document],
+    persons: Sequence[str],
+    gone: Sequence[Set[str]],
+    called: Mapping[str, Set[str]],
+    values: Mapping[str, Values],
+    language: str,
+) -> Left:
+    """Count what stays in masked documents, outside of their spans.
+
+    ``gone`` are by document the words that were overwritten there and those that identify its person; ``called`` are by person
+    her names, and ``values`` all that was overwritten of her.
+    """
+    holders: dict[str, set[str]] = {}
+    for person, held in values.items():
+        for said, kind in held:
+            if is_name(kind):
+                holders.setdefault(said, set()).add(person)
+    others = NameForms.of(holders) if len(values) > 1 else NameForms({}, {})
+    own = {
+        person: (NameForms.of(called[person]), PartialForms.of(sorted(values[person]), language)) for person in values
+    }
+    counts, parts, named = dict[str, int](), 0, 0
+    for document, person, words in zip(documents, persons, gone, strict=True):
+        read, (forms, partly) = Words(document.text), own[person]
+        taken = [(span.start, span.end) for span in document.spans]
+        found = Terms.of(word for word in words if signs_of(word) > 1).found(read) + forms.found(read)
+        places = Places(taken)
+        starts = {one.start for one in found if not places.overlap(one.start, one.end)}
+        counts[document.name] = len(starts)
+        seen = Places(_apart([*taken, *((one.start, one.end) for one in found)]))
+        parts += sum(not seen.overlap(one.start, one.end) for one in partly.found(document.text))
+        named += sum(
+            len(one.term) >= _LETTERS and not seen.overlap(one.start, one.end)
+            for one in others.found(read)
+            if all(person not in holders[name] for name in others.names(one.term))
+        )
+    return Left(counts, parts, named)
+
+
+def _apart(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return places with those joined that overlap."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if out and start < out[-1][1]:
+            out[-1] = out[-1][0], max(end, out[-1][1])
+        else:
+            out.append((start, end))
+    return out

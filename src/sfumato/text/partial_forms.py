@@ -1,0 +1,170 @@
+"""Parts of a masked value that still tell of it: initials, the last digits of a number, month and year, an age in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cache
+from typing import Self
+
+from sfumato.text.dates import WrittenDate, month_names, read_date
+from sfumato.text.documents import Places
+from sfumato.text.name_words import initials_of, is_name
+from sfumato.text.number_words import date_in_digits, month_in_digits, said_dates, said_numbers
+from sfumato.text.placeholders import PLACEHOLDER
+from sfumato.text.terms import Found
+
+__all__ = ["PartialForms"]
+
+_LEAST_DIGITS = 6  # of a number whose last four are looked for
+_LAST = 4
+_FOUR = re.compile(r"(?<![0-9])(?<![0-9][\s.,/:-])(?<![A-WYZa-wyz])[0-9]{4}(?![0-9A-Za-z]|[.,/:-]?[0-9])")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_ENDING = re.compile(
+    r"(?:\bend(?:s|ed|ing)?|\blast|\bfour|\bdigits|\bendet|\bletzten?|\bendend|[x*.…#])\W{0,12}\w{0,8}\W{0,3}$",
+    re.IGNORECASE,
+)
+_INITIALS = re.compile(
+    r"(?<![\w.@/-])(?:[^\W\d_]\.[\s-]?){1,3}[^\W\d_]\.(?!\w)|(?<![\w.@/-])[^\W\d_]{2,3}(?![\w@/]|-\w)"
+)
+# Capital letters that most often mean something else: with full stops, and two or three of them without.
+_DOTTED = frozenset({"us", "uk", "md", "ps", "ba", "ma", "zb", "ua", "am", "pm", "dc"})
+_BARE = _DOTTED | set(
+    re.findall(
+        r"\w+",
+        """as at be by do go he if in is it me my no of on or so to up we ab an da du er es im ja mr ms dr rn pt op ed ct mi
+        ca pa hr bp iv po icu mri ekg ecg usa eu de en ok tv id nr tel fax gp dob mrn ssn bzw ggf""",
+    )
+)
+_AGE = re.compile(r"(?:^|[^a-z])(?:age|alter|aged)(?:$|[^a-z])")
+_AGE_VALUE = re.compile(r"([0-9]{1,3})(?:\.0)?(?:\D.*)?")
+
+
+@cache
+def _dates() -> re.Pattern[str]:
+    """Return where a text may tell a day, or a day without its year, or a month with its year."""
+    months = "|".join(sorted(month_names(), key=len, reverse=True))
+    end = r"(?:st|nd|rd|th)?"
+    return re.compile(
+        rf"(?<!\w)(?:(?P<d1>[0-9]{{1,2}})(?:{end}|\.)\s+(?:of\s+)?)?(?P<m>{months})\b\.?"
+        rf"(?:\s+(?:the\s+)?(?P<d2>[0-9]{{1,2}}){end}(?![\w:]))?(?:,?\s+(?P<y>[0-9]{{4}})(?!\w))?"
+        r"|(?<![\w./-])(?P<numbers>[0-9]{1,4}[./-] ?[0-9]{1,2}[./-] ?[0-9]{2,4}|[0-9]{1,2}[/.][0-9]{4})(?![\w/-]|\.\d)",
+        re.IGNORECASE,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PartialForms:
+    """What still tells of some values, each with the value that it is part of.
+
+    Of a name its initials (J. S., JS), of a number of six digits or more its last four (with a word that says so where they
+    look like a year), of a day the same day in any form, its month with the year, and the day without its year, of an age
+    the number in words where nothing follows that it counts. Other words look alike: what is found may be something else.
+
+    >>> forms = PartialForms.of([("John Smith", "name"), ("1979-03-01", "born"), ("415-555-0199", "phone"), ("41", "age")])
+    >>> text = "J. S., forty-one, came in March 1979 (March 1st); his number ends in 0199. JS left."
+    >>> [text[one.start : one.end] for one in forms.found(text)]
+    ['J. S.', 'forty-one', 'March 1979', 'March 1st', '0199', 'JS']
+    """
+
+    initials: Mapping[str, str] = field(default_factory=dict)
+    ends: Mapping[str, str] = field(default_factory=dict)
+    days: Mapping[date, str] = field(default_factory=dict)
+    ages: Mapping[int, str] = field(default_factory=dict)
+    language: str = "en"
+
+    @classmethod
+    def of(cls, values: Iterable[tuple[str, str]], language: str = "en") -> Self:
+        """Return the forms of values, each given with its type."""
+        initials, ends, days, ages = dict[str, str](), dict[str, str](), dict[date, str](), dict[int, str]()
+        for said, kind in values:
+            if is_name(kind):
+                initials |= dict.fromkeys(initials_of(said), said)
+                continue
+            day = read_date(said, language) or read_date(date_in_digits(said), language)
+            digits = [sign for sign in said if sign.isdecimal()]
+            if day is not None:
+                if _tells(day, "day"):
+                    days[day.day] = said
+            elif _AGE.search(kind.casefold()):
+                years = _AGE_VALUE.fullmatch(said)
+                if years is not None:
+                    ages[int(years[1])] = said
+            elif len(digits) >= _LEAST_DIGITS and len(said) <= 4 * len(digits):
+                ends["".join(digits[-_LAST:])] = said
+        return cls(initials, ends, days, ages, language)
+
+    def found(self, text: str) -> list[Found]:
+        """Return where such forms stand, in the order of the text and apart; each with the value that it is part of."""
+        met = [*self._ages(text), *self._days(text), *self._ends(text), *self._initials(text)]
+        if not met:
+            return []
+        out, hidden = list[Found](), Places(match.span() for match in PLACEHOLDER.finditer(text))
+        for one in sorted(met, key=lambda one: (one.start, -one.end)):
+            if not hidden.overlap(one.start, one.end) and (not out or out[-1].end <= one.start):
+                out.append(one)
+        return out
+
+    def _ages(self, text: str) -> list[Found]:
+        if not self.ages:
+            return []
+        return [Found(start, end, self.ages[number]) for start, end, number in said_numbers(text, self.ages)]
+
+    def _ends(self, text: str) -> list[Found]:
+        if not self.ends:
+            return []
+        return [
+            Found(match.start(), match.end(), self.ends[match[0]])
+            for match in _FOUR.finditer(text)
+            if match[0] in self.ends
+            and (not _YEAR.fullmatch(match[0]) or _ENDING.search(text[max(0, match.start() - 24) : match.start()]))
+        ]
+
+    def _initials(self, text: str) -> list[Found]:
+        if not self.initials:
+            return []
+        out = list[Found]()
+        for match in _INITIALS.finditer(text):
+            letters = "".join(sign for sign in match[0] if sign.isalpha())
+            said = self.initials.get(letters.casefold())
+            others = _DOTTED if "." in match[0] else _BARE
+            if said is not None and letters.isupper() and letters.casefold() not in others:
+                out.append(Found(match.start(), match.end(), said))
+        return out
+
+    def _days(self, text: str) -> list[Found]:
+        if not self.days:
+            return []
+        months = {(day.year, day.month): said for day, said in self.days.items()}
+        without_year = {(day.month, day.day): said for day, said in self.days.items()}
+        out = list[Found]()
+        for match in _dates().finditer(text):
+            said: str | None
+            month, day, year = match["m"], match["d1"] or match["d2"], match["y"]
+            if month is not None and year is None:
+                said = without_year.get((month_names()[month.casefold()], int(day or 0)))
+                said = said if month[0].isupper() else None
+            else:
+                said = self._of(read_date(match[0], self.language), months)
+            if said is not None:
+                out.append(Found(match.start(), match.end(), said))
+        for start, end in said_dates(text):
+            told = text[start:end]
+            spoken = read_date(date_in_digits(told), self.language) or read_date(month_in_digits(told), self.language)
+            said = self._of(spoken, months)
+            if said is not None:
+                out.append(Found(start, end, said))
+        return out
+
+    def _of(self, found: WrittenDate | None, months: Mapping[tuple[int, int], str]) -> str | None:
+        if found is None or not _tells(found, "month"):
+            return None
+        if _tells(found, "day"):
+            return self.days.get(found.day)
+        return months.get((found.day.year, found.day.month))
+
+
+def _tells(found: WrittenDate, what: str) -> bool:
+    return any(part == what for part, _ in found.parts)
