@@ -165,3 +165,15 @@ def test_keys_and_certificates_must_belong_together(people: dict[str, Identity],
     with pytest.raises(BadRequest, match="never overwritten"):
         new_certificate("bank", folder / "bank.key", folder / "bank.crt")
     assert (folder / "bank.key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("holders", [2, 3])
+def test_holders_of_the_same_persons_send_no_person_and_others_are_told_how_many_differ(holders: int) -> None:
+    document, tables, _ = joint_table(1, holders=holders)
+    found = talked(Contract.of(document), tables)
+    assert found.traffic.messages["align.whole.hidden"] == holders**2
+    assert "align.hidden" not in found.traffic.messages
+    assert found.traffic.bytes["align.whole.hidden"] < 200 * holders**2
+    assert any(leak.message == "align.whole.hidden" for leak in found.ledger.learnt_by("h1"))
+    some = {**document, "align": "intersection"}
+    assert talked(Contract.of(some), tables).results["h0"].rows == found.results["h0"].rows

@@ -4,14 +4,18 @@ Each holder hides the points of its persons under a key that it throws away, and
 own key on them. Back home the first key is taken off and the own one put on: tokens under the keys of all, which nobody else
 has seen.
 The first holder gets all tokens and says which are in every list; the order of tokens is the order of records from then on.
+Two holders need neither a key to throw away nor somebody who compares: each has the other's list under both keys.
+
+Where all must have the same persons, one token of each whole list tells whether they have, and then no person is sent at all:
+records are in the order of ``BLAKE2b(key, person)`` under a key that the holders have drawn.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from hashlib import blake2b, sha256
+from typing import ClassVar, NamedTuple
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
@@ -60,33 +64,72 @@ class Common(Body):
         return say("blocks.common")
 
 
-ALIGNING: tuple[type[Body], ...] = (Hidden, Tokens, Common)
+@dataclass(frozen=True, kw_only=True)
+class OrderKey(Body):
+    """The key under which persons are put in order where all have the same, for holders alone."""
+
+    type: ClassVar[str] = "align.key"
+    control: ClassVar[bool] = True
+    key: bytes
+
+    def reveals(self) -> str:
+        """Nothing about the data."""
+        return say("blocks.key")
+
+
+class WholeHidden(Hidden):
+    """The whole list of one holder as one point, on its way round."""
+
+    type: ClassVar[str] = "align.whole.hidden"
+
+    def reveals(self) -> str:
+        """One bit, once it is back."""
+        return say("blocks.same")
+
+
+class WholeTokens(Tokens):
+    """The whole list of the sender as one token under the keys of all."""
+
+    type: ClassVar[str] = "align.whole.tokens"
+
+    def reveals(self) -> str:
+        """One bit."""
+        return say("blocks.same")
+
+
+class WholeCommon(Common):
+    """The token of the whole list, if it is that of all; nothing if not."""
+
+    type: ClassVar[str] = "align.whole.common"
+
+    def reveals(self) -> str:
+        """One bit."""
+        return say("blocks.same")
+
+
+class _Spoken(NamedTuple):
+    """The messages in which lists are compared: of persons, or of the whole list of each holder."""
+
+    hidden: type[Hidden]
+    tokens: type[Tokens]
+    common: type[Common]
+
+
+_PERSONS, _WHOLE = _Spoken(Hidden, Tokens, Common), _Spoken(WholeHidden, WholeTokens, WholeCommon)
+ALIGNING: tuple[type[Body], ...] = (OrderKey, *_WHOLE, *_PERSONS)
 
 
 def aligned_persons(seat: Seat, persons: Sequence[str], *, exact: bool) -> Talk[list[int]]:
-    """Return the own rows of the persons that all have, in the same order at every holder, which tells nothing."""
-    group, count = Curve(), len(seat.names)
-    once, own = group.key(seat.secret), group.key(seat.secret)
-    texts = [unicodedata.normalize("NFC", person).strip().encode() for person in persons]
+    """Return the own rows of the persons that all have, in the same order at every holder, which tells nothing.
+
+    Names of persons are in their normal form (NFC, no white space around them), or equal ones would not be alike.
+    """
+    texts = [person.encode() for person in persons]
     if len(set(texts)) != len(texts):
         raise BadRequest(f"{seat.name} has a person twice", parameter="person")
-    points = group.encrypted(once, group.hashed(texts, "|".join(seat.names).encode()))
-    after, before = seat.names[(seat.index + 1) % count], seat.names[seat.index - 1]
-    seat.send(after, Hidden(owner=seat.index, points=joined(points)))
-    back: list[bytes] = []
-    for step in range(1, count + 1):
-        heard = yield from seat.hear(before, Hidden)
-        if heard.owner != (seat.index - step) % count:
-            raise OutOfProtocol("comes out of turn", parameter=Hidden.type)
-        if step == count:
-            back = parted(heard.points)
-        else:
-            seat.send(after, Hidden(owner=heard.owner, points=joined(group.encrypted(own, parted(heard.points)))))
-    if len(back) != len(texts):
-        raise OutOfProtocol("does not hold every person once", parameter=Hidden.type)
-    tokens = group.encrypted(own, group.decrypted(once, back))
-    places = {token: at for at, token in enumerate(tokens)}
-    common = yield from _common(seat, sorted(tokens))
+    if exact and (same := (yield from _same(seat, texts))) is not None:
+        return same
+    tokens, common = yield from _compared(seat, texts, _PERSONS)
     missing = len(tokens) - len(common)
     if exact and missing:
         raise BadRequest(
@@ -96,18 +139,68 @@ def aligned_persons(seat: Seat, persons: Sequence[str], *, exact: bool) -> Talk[
         )
     if not common:
         raise BadRequest("have no person in common", parameter="holders", value=list(seat.names))
-    if any(token not in places for token in common):
-        raise OutOfProtocol("holds persons that this holder does not have", parameter=Common.type)
+    places = {token: at for at, token in enumerate(tokens)}
     return [places[token] for token in common]
 
 
-def _common(seat: Seat, tokens: list[bytes]) -> Talk[list[bytes]]:
+def _same(seat: Seat, texts: Sequence[bytes]) -> Talk[list[int] | None]:
+    """Return the own rows in the order that all have, or nothing if not all have the same persons."""
+    if seat.index == 0:
+        drawn = OrderKey(key=seat.secret(32))
+        seat.tell(drawn)
+    else:
+        drawn = yield from seat.hear(seat.names[0], OrderKey)
+    if len(drawn.key) != 32:
+        raise OutOfProtocol("is not a key", parameter=OrderKey.type)
+    names = [blake2b(text, key=drawn.key, digest_size=32).digest() for text in texts]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    # A hash of the list itself could be tried out; as a point under the keys of all it is compared once, and never again.
+    whole = sha256(b"".join(names[at] for at in order)).digest()
+    _, common = yield from _compared(seat, [whole], _WHOLE)
+    return order if common else None
+
+
+def _compared(seat: Seat, texts: Sequence[bytes], spoken: _Spoken) -> Talk[tuple[list[bytes], list[bytes]]]:
+    """Return the token of each own text, and in order those that all holders have."""
+    group, count = Curve(), len(seat.names)
+    own = group.key(seat.secret)
+    once = own if count == 2 else group.key(seat.secret)
+    points = group.encrypted(once, group.hashed(texts, "|".join(seat.names).encode()))
+    order = sorted(range(len(points)), key=points.__getitem__)  # where a person stands in the own table tells nothing
+    after, before = seat.names[(seat.index + 1) % count], seat.names[seat.index - 1]
+    seat.send(after, spoken.hidden(owner=seat.index, points=joined([points[at] for at in order])))
+    back: list[bytes] = []
+    passed: list[bytes] = []
+    for step in range(1, count + 1):
+        heard = yield from seat.hear(before, spoken.hidden)
+        if heard.owner != (seat.index - step) % count:
+            raise OutOfProtocol("comes out of turn", parameter=spoken.hidden.type)
+        if step == count:
+            back = parted(heard.points)
+        else:
+            passed = group.encrypted(own, parted(heard.points))
+            seat.send(after, spoken.hidden(owner=heard.owner, points=joined(passed)))
+    if len(back) != len(texts):
+        raise OutOfProtocol("does not hold every person once", parameter=spoken.hidden.type)
+    if count > 2:  # the key that is thrown away comes off as the own one is put on
+        back = group.encrypted(group.product(own, group.inverse(once)), back)
+    tokens = [b""] * len(back)
+    for at, token in zip(order, back, strict=True):
+        tokens[at] = token
+    if count == 2:
+        return tokens, sorted(set(tokens).intersection(passed))
+    return tokens, (yield from _common(seat, sorted(tokens), spoken))
+
+
+def _common(seat: Seat, tokens: list[bytes], spoken: _Spoken) -> Talk[list[bytes]]:
     first = seat.names[0]
     if seat.index:
-        seat.send(first, Tokens(points=joined(tokens)))
-        return parted((yield from seat.hear(first, Common)).points)
-    heard = yield from seat.gather(Tokens)
-    common = set(tokens).intersection(*(parted(one.points) for one in heard.values()))
-    found = sorted(common)
-    seat.tell(Common(points=joined(found)))
+        seat.send(first, spoken.tokens(points=joined(tokens)))
+        found = parted((yield from seat.hear(first, spoken.common)).points)
+        if not set(found) <= set(tokens):
+            raise OutOfProtocol("holds persons that this holder does not have", parameter=spoken.common.type)
+        return found
+    heard = yield from seat.gather(spoken.tokens)
+    found = sorted(set(tokens).intersection(*(parted(one.points) for one in heard.values())))
+    seat.tell(spoken.common(points=joined(found)))
     return found

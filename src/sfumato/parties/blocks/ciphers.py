@@ -122,6 +122,11 @@ class Curve(Cipher[bytes, bytes]):
         found: bytes = self._group.crypto_core_ristretto255_scalar_invert(key)
         return found
 
+    def product(self, key: bytes, other: bytes) -> bytes:
+        """Return the key that does what two do one after the other."""
+        found: bytes = self._group.crypto_core_ristretto255_scalar_mul(key, other)
+        return found
+
     def points(self, keys: Sequence[bytes]) -> list[bytes]:
         """Return ``k G`` of each key, G being the point that all know."""
         return self._each(self._group.crypto_scalarmult_ristretto255_base, keys)
