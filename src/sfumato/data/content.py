@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from hashlib import sha256
-from itertools import groupby
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
@@ -20,6 +22,7 @@ from sfumato.data.text import to_text
 __all__ = [
     "MISSING_CELL",
     "bucket_digests",
+    "buckets_in_order",
     "cell_text",
     "content_root",
     "drawn_below",
@@ -33,6 +36,7 @@ MISSING_CELL = "\\N"
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _BUCKET_DIGITS = 4
+_LEAF = 64
 
 
 def cell_text(value: Hashable) -> str:
@@ -70,9 +74,20 @@ def drawn_below(share: float) -> str:
 
 def bucket_digests(leaves: Iterable[str]) -> dict[int, str]:
     """Return the digest of each bucket that holds a leaf."""
-    ordered = sorted(leaves)
-    found = groupby(ordered, key=lambda leaf: leaf[:_BUCKET_DIGITS])
-    return {int(bucket, 16): _digest("".join(held)) for bucket, held in found}
+    listed = np.frombuffer("".join(leaves).encode(), f"S{_LEAF}")
+    return buckets_in_order([np.sort(listed).tobytes()])
+
+
+def buckets_in_order(portions: Iterable[bytes]) -> dict[int, str]:
+    """Return the digest of each bucket from sorted leaves that lie one after the other, portion by portion."""
+    hashes: dict[bytes, Any] = {}
+    for leaves in filter(None, portions):
+        first = np.frombuffer(leaves, np.uint8).reshape(-1, _LEAF)[:, :_BUCKET_DIGITS]
+        starts = np.flatnonzero(np.append(True, (first[1:] != first[:-1]).any(axis=1))) * _LEAF
+        for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(leaves)], strict=True):
+            bucket = leaves[start : start + _BUCKET_DIGITS]
+            hashes.setdefault(bucket, sha256()).update(leaves[start:stop])
+    return {int(bucket, 16): held.hexdigest() for bucket, held in hashes.items()}
 
 
 def content_root(types: Mapping[str, ColumnType], buckets: Mapping[int, str]) -> str:

@@ -28,7 +28,7 @@ from sfumato.contracts.table_checks import (
 )
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL, drawn_below
+from sfumato.data.content import MISSING_CELL, buckets_in_order, drawn_below
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
 from sfumato.engines.duckdb_reader import Field, Opened, as_asked, open_source
@@ -104,14 +104,12 @@ class DuckDBTable(RowTable):
 
     def bucket_hashes(self) -> Mapping[int, str]:
         """Return the digests of the buckets that rows fall into; rows are counted, written and hashed where they are."""
-        fields = [Field(f"k{at}", field.type, field.stored) for at, field in enumerate(self._fields.values())]
-        values = ", ".join(f"{field.value} AS k{at}" for at, field in enumerate(self._fields.values()))
-        counted = f"SELECT {values}, count(*) AS n FROM {self._rows} GROUP BY {_listed(len(fields))}"
-        leaves = f"SELECT sha256({_row_text(fields)} || chr(10) || n) AS leaf FROM ({counted})"
-        found = self._session.run(
-            f"SELECT leaf[1:4], sha256(string_agg(leaf, '' ORDER BY leaf)) FROM ({leaves}) GROUP BY 1"
+        counted = f"SELECT {_row_text(self._fields.values())} AS line, count(*) AS n FROM {self._rows} GROUP BY line"
+        leaves = f"SELECT sha256(line || chr(10) || n) AS leaf FROM ({counted}) ORDER BY leaf"
+        return buckets_in_order(
+            b"".join(text.encode() for text in portion["leaf"].to_pylist())
+            for portion in self._session.stream(leaves, writers.PORTION)
         )
-        return {int(bucket, 16): digest for bucket, digest in found}
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 
@@ -384,7 +382,8 @@ def _of(table: str, field: Field) -> str:
 
 def _row_text(fields: Iterable[Field]) -> str:
     """Return the line of a row, as :mod:`sfumato.data.content` writes it, as SQL."""
-    return " || chr(9) || ".join(f"coalesce({field.cell}, {literal(MISSING_CELL)})" for field in fields)
+    cells = ", ".join(f"coalesce({field.cell}, {literal(MISSING_CELL)})" for field in fields)
+    return f"concat_ws(chr(9), {cells})"
 
 
 def _listed(count: int) -> str:

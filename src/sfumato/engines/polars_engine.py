@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,6 +21,7 @@ from sfumato.contracts.table_checks import (
     side_by_side,
 )
 from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.content import MISSING_CELL, bucket_digests, cell_text
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
 from sfumato.engines.columns import Column, code_all, coded_texts, look_up
@@ -94,6 +96,16 @@ class PolarsTable(RowTable):
     def _frame(self, names: Sequence[str]) -> pl.DataFrame:
         """Return the positions of the values of these columns, -1 where one is missing, as columns "0", "1", ..."""
         return pl.DataFrame({str(at): column.value_codes() for at, column in enumerate(self._coded(names))})
+
+    def bucket_hashes(self) -> Mapping[int, str]:
+        cells = self.counts(self.columns)
+        # The last entry answers for missing, -1.
+        texts = [
+            pl.Series([*map(cell_text, held.values), MISSING_CELL]).gather(held.codes % (len(held.values) + 1))
+            for held in cells.keys
+        ]
+        lines = pl.select(pl.concat_str(texts, separator="\t") + "\n" + pl.Series(cells.sizes).cast(pl.String))
+        return bucket_digests(sha256(line.encode()).hexdigest() for line in lines.to_series())
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 
