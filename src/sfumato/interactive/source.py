@@ -17,7 +17,7 @@ from sfumato.policy import SharedPolicy
 __all__ = ["desk_policy", "opened"]
 
 
-def desk_policy(given: DeskPolicy | Mapping[str, object] | str | Path) -> DeskPolicy:
+def desk_policy(given: SharedPolicy | Mapping[str, object] | str | Path) -> DeskPolicy:
     """Return the policy of a desk; one for releases is refused."""
     found = SharedPolicy.of(given)
     if not isinstance(found, DeskPolicy):

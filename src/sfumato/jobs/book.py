@@ -11,7 +11,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -135,14 +135,32 @@ class JobBook:
             ).fetchall()
         return [Event(int(row[0]), int(row[1]), float(row[2]), json.loads(row[3])) for row in rows]
 
+    def open(self, *, owner: str = "") -> int:
+        """Return how many jobs of an owner wait or are under way."""
+        with self._open() as book:
+            asked = "SELECT count(*) FROM jobs WHERE owner = ? AND state IN ('waiting', 'running')"
+            return int(book.execute(asked, (owner,)).fetchone()[0])
+
+    def forget(self, before: float) -> int:
+        """Leave out jobs that ended before a time, with what was told of them, and return how many."""
+        with self._writing() as book:
+            old = "SELECT number FROM jobs WHERE ended < ?"
+            book.execute(f"DELETE FROM events WHERE job IN ({old})", (before,))
+            return book.execute("DELETE FROM jobs WHERE ended < ?", (before,)).rowcount
+
     # ---- working -------------------------------------------------------------------------------------------------------
 
-    def claim(self) -> Job | None:
-        """Take on the oldest job that waits, or whose worker has vanished; ``None`` if there is nothing to do."""
+    def claim(self, tasks: Collection[str] | None = None) -> Job | None:
+        """Take on the oldest job that waits, or whose worker has vanished; ``None`` if there is nothing to do.
+
+        ``tasks`` names those that whoever asks is there for, all if not given.
+        """
         now = time.time()
+        mine = "" if tasks is None else f" AND task IN ({', '.join('?' for _ in tasks)})"
+        found = f"SELECT number FROM jobs WHERE (state = 'waiting' OR (state = 'running' AND lease < ?)){mine} "
+        oldest, given = f"{found}ORDER BY number LIMIT 1", (now, *(tasks or ()))
         with self._open() as book:  # whoever looks for work five times a second does not keep others from writing
-            open_ = "SELECT 1 FROM jobs WHERE state = 'waiting' OR (state = 'running' AND lease < ?) LIMIT 1"
-            if book.execute(open_, (now,)).fetchone() is None:
+            if book.execute(oldest, given).fetchone() is None:
                 return None
         with self._writing() as book:
             book.execute(
@@ -155,20 +173,16 @@ class JobBook:
                 "UPDATE jobs SET state = 'cancelled', ended = ? WHERE state = 'running' AND lease < ? AND stop <> ''",
                 (now, now),
             )
-            found = book.execute(
-                "SELECT number FROM jobs WHERE state = 'waiting' OR (state = 'running' AND lease < ?) "
-                "ORDER BY number LIMIT 1",
-                (now,),
-            ).fetchone()
-            if found is None:
+            row = book.execute(oldest, given).fetchone()
+            if row is None:
                 return None
             book.execute(
                 "UPDATE jobs SET state = 'running', fence = fence + 1, lease = ?, begun = ?, stage = '', done = 0, "
                 "total = NULL, note = '' WHERE number = ?",
-                (now + LEASE, now, found[0]),
+                (now + LEASE, now, row[0]),
             )
-            _note(book, found[0], {"state": "running"})
-            return self._job(book, found[0])
+            _note(book, row[0], {"state": "running"})
+            return self._job(book, row[0])
 
     def renew(self, job: Job) -> Job:
         """Go on holding a job, and return what somebody asked for meanwhile."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import threading
+from collections.abc import Collection
 from pathlib import Path
 from time import monotonic
 from typing import Self
@@ -23,11 +24,21 @@ class Crew:
     """Some workers for one book; as a context manager they are there inside and gone outside.
 
     What job number 7 makes when it is taken on for the second time lies in ``place/7.2``: two workers never write to one
-    place, and the book says which one counts. What others left is swept when a job has ended.
+    place, and the book says which one counts. What others left is swept when a job has ended. ``limit`` bounds the seconds of
+    a job, ``memory`` the bytes of a worker; ``tasks`` are those that the crew is there for, all if not given.
     """
 
-    def __init__(self, book: JobBook, place: Path, size: int = 1, limit: float | None = None) -> None:
-        self.book, self.place, self._limit = book, place, limit
+    def __init__(
+        self,
+        book: JobBook,
+        place: Path,
+        size: int = 1,
+        limit: float | None = None,
+        *,
+        memory: int | None = None,
+        tasks: Collection[str] | None = None,
+    ) -> None:
+        self.book, self.place, self._limit, self._memory, self._tasks = book, place, limit, memory, tasks
         self._closing = threading.Event()
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(size)]
 
@@ -42,6 +53,11 @@ class Crew:
         for thread in self._threads:
             thread.join(timeout=_GRACE)
 
+    @property
+    def alive(self) -> bool:
+        """Whether somebody is there to take on a job."""
+        return any(thread.is_alive() for thread in self._threads)
+
     def folder(self, job: Job) -> Path:
         """Return where a job has put what it made."""
         return self.place / f"{job.number}.{job.fence}"
@@ -49,14 +65,16 @@ class Crew:
     def _serve(self) -> None:
         worker: Worker | None = None
         while not self._closing.is_set():
-            job = self.book.claim()
+            job = self.book.claim(self._tasks)
             if job is None:
                 if worker is None:
-                    worker = Worker()  # a spawned process takes seconds to load: it is there before it is needed
+                    worker = Worker(
+                        self._memory
+                    )  # a spawned process takes seconds to load: it is there before it is needed
                 self._closing.wait(_LOOK)
                 continue
             if worker is None or not worker.alive:
-                worker = Worker()
+                worker = Worker(self._memory)
             try:
                 ended = self._watched(job, worker)
                 if ended is not None:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.run import Run
-from sfumato.data.json import Json
+from sfumato.data.json import Json, finite
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, NotKnown
+from sfumato.ledger.key import VARIABLE
+from sfumato.tables.policy import KEY_VARIABLE
 
-__all__ = ["TASKS", "Order", "task_of"]
+if TYPE_CHECKING:
+    from sfumato.policy import SharedPolicy
+
+__all__ = ["TASKS", "Order", "housed", "task_of"]
 
 
 @dataclass(frozen=True)
@@ -36,21 +44,76 @@ class Order:
         """Return a text, if it is there."""
         return None if self.asked.get(name) is None else self.text(name)
 
+    def number(self, name: str, usual: float) -> float:
+        """Return a number, if it is there."""
+        found = self.asked.get(name, usual)
+        if not isinstance(found, int | float):
+            raise BadRequest("must be given as a number", parameter=name)
+        return found
+
+    @property
+    def source(self) -> str:
+        """What is to be read; ``reading`` says how it is written."""
+        from sfumato.engines.sources import Described
+
+        reading = self.asked.get("reading")
+        return Described.of(self.text("source"), reading) if isinstance(reading, dict) else self.text("source")
+
+    @property
+    def policy(self) -> SharedPolicy:
+        """The policy: a file, or its ``text``; ``ledger`` is where what it says of series and budgets is remembered."""
+        from sfumato.policy import SharedPolicy
+
+        if "text" not in self.asked:
+            return SharedPolicy.load(Path(self.text("policy")))
+        made = SharedPolicy.from_text(self.text("text"), Path())
+        remembers = made.series is not None or made.budgets
+        return made.model_copy(update={"ledger": self.maybe("ledger")}) if remembers else made
+
+
+@contextmanager
+def housed(order: Order) -> Iterator[None]:
+    """Work in the ``room`` of whoever asked, if there is one: names of files are read from its data, keys are its own."""
+    room = order.maybe("room")
+    if room is None:
+        yield
+        return
+    before, kept = Path.cwd(), {name: os.environ.pop(name, None) for name in (KEY_VARIABLE, VARIABLE)}
+    os.chdir(Path(room) / "data")
+    key = Path("..") / "pseudonym.key"
+    if key.is_file():
+        os.environ[KEY_VARIABLE] = key.read_text(encoding="ascii")
+    try:
+        yield
+    finally:
+        os.environ.pop(KEY_VARIABLE, None)
+        os.environ.update({name: value for name, value in kept.items() if value is not None})
+        os.chdir(before)
+
 
 Task = Callable[[Order], Mapping[str, Json]]
 
 
 def _anonymize(order: Order) -> Mapping[str, Json]:
-    """Search, write, verify, attack and report: ``source`` by the file ``policy``; ``language`` is that of the pages."""
-    from sfumato.policy import SharedPolicy
+    """Search, write, verify, attack and report: ``source`` by a policy; ``language`` is that of the pages.
+
+    ``release`` is the name that the folder gets. If it is there, a worker gave it its name and was gone before it could tell.
+    """
+    from sfumato.ledger.ledger import Ledger
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.publish import publish
 
-    policy, source = SharedPolicy.load(Path(order.text("policy"))), order.text("source")
+    policy, source, named = order.policy, order.source, order.maybe("release")
+    out = order.out if named is None else Path(named)
+    if named is not None and policy.ledger is not None:
+        with Ledger(policy.ledger) as ledger:
+            ledger.repair()  # what a worker began that was killed
+    if named is not None and out.is_dir():
+        return {}
     release = anonymize(source, policy, run=order.run, accept_interrupted=order.keep)
     publish(
         release,
-        order.out,
+        out,
         separator=policy.source.separator,
         input_path=source,
         language=order.maybe("language") or "en",
@@ -98,13 +161,107 @@ def _verify(order: Order) -> Mapping[str, Json]:
     from sfumato.verbs.verify import verify
 
     seen = verify(order.text("release"), run=order.run)
-    return {"holds": bool(seen.verdict), "unchecked": list(seen.unchecked)}
+    return {**_plain(seen.document()), "holds": bool(seen.verdict), "unchecked": list(seen.unchecked)}
+
+
+def _profile(order: Order) -> Mapping[str, Json]:
+    """Look at every column; data of another ``shape`` are told in sentences."""
+    from dataclasses import asdict
+
+    from sfumato.catalogue import TABLE, shape_of
+    from sfumato.verbs.profile import profile
+
+    shape = order.maybe("shape") or TABLE
+    if shape != TABLE:
+        return {"columns": [], "told": [str(one) for one in shape_of(shape).profile(order.source, order.run)]}
+    return _plain({"columns": [asdict(one) for one in profile(order.source, run=order.run)], "told": []})
+
+
+def _draft(order: Order) -> Mapping[str, Json]:
+    """Propose a policy."""
+    from sfumato.catalogue import TABLE
+    from sfumato.verbs.draft import draft
+
+    reading = getattr(order.source, "said", {})
+    k, shape = int(order.number("k", 5)), order.maybe("shape") or TABLE
+    return {"policy": draft(order.text("source"), k=k, shape=shape, source_options=reading, run=order.run)}
+
+
+def _check(order: Order) -> Mapping[str, Json]:
+    """Judge a table as it stands: by a policy, or by ``requirements`` for the columns ``qid``."""
+    from sfumato.verbs.check import check
+
+    given, qid = order.asked.get("requirements"), order.asked.get("qid")
+    found = check(
+        order.source,
+        given,
+        policy=order.policy if "text" in order.asked else None,
+        qid=[str(name) for name in qid] if isinstance(qid, list) else None,
+        worst=int(order.number("worst", 5)),
+        run=order.run,
+    )
+    return _plain({"satisfied": found.satisfied, "verdicts": [verdict.document() for verdict in found]})
+
+
+def _audit(order: Order) -> Mapping[str, Json]:
+    """Try attacks on a ``release``; ``raw`` and ``external`` are tables that adversaries are compared with, or have."""
+    from sfumato.contracts.knowledge import Told
+    from sfumato.publishing.audit import EXPOSED
+    from sfumato.verbs.audit import audit
+
+    known: Told = {}
+    if order.asked.get("raw") is not None:
+        known["raw"] = order.text("raw")
+    if order.asked.get("external") is not None:
+        known["external"] = order.text("external")
+    threshold, thorough = order.number("threshold", EXPOSED), bool(order.asked.get("thorough"))
+    found = audit(order.text("release"), threshold=threshold, thorough=thorough, run=order.run, **known)
+    return _plain(found.document())
+
+
+def _report(order: Order) -> Mapping[str, Json]:
+    """Make a page of a ``release``: ``report.html``."""
+    from sfumato.verbs.report import report
+
+    edition: Literal["internal", "public"] = "internal" if order.maybe("edition") == "internal" else "public"
+    order.out.mkdir(mode=0o700)
+    page, language = order.out / "report.html", order.maybe("language") or "en"
+    report(order.text("release"), edition=edition, file=page, language=language, run=order.run)
+    return {"edition": edition, "bytes": page.stat().st_size}
+
+
+def _ask(order: Order) -> Mapping[str, Json]:
+    """Put a ``question`` to a desk, or ask what it would cost, or practise; the ``ledger`` remembers who asked."""
+    from sfumato.interactive.desk import Desk
+    from sfumato.interactive.source import desk_policy
+
+    question, way, epsilon = order.text("question"), order.text("way"), order.asked.get("epsilon")
+    spent = None if epsilon is None else order.number("epsilon", 0.0)
+    confidence = order.number("confidence", 0.95)
+    ledger = None if way == "practice" else order.maybe("ledger")
+    with Desk(order.source, desk_policy(order.policy), ledger, run=order.run) as desk:
+        if way == "practice":
+            return _plain(desk.practice(question, epsilon=spent, confidence=confidence).document())
+        ask = desk.explain if way == "explain" else desk.ask
+        return _plain(ask(question, asker=order.text("asker"), epsilon=spent, confidence=confidence).document())
+
+
+def _plain(document: Mapping[str, object]) -> Mapping[str, Json]:
+    """Return a document as JSON holds it."""
+    plain: Mapping[str, Json] = json.loads(json.dumps(finite(dict(document)), default=str, allow_nan=False))
+    return plain
 
 
 TASKS: Mapping[str, Task] = {
     "anonymize": _anonymize,
+    "ask": _ask,
+    "audit": _audit,
+    "check": _check,
+    "draft": _draft,
     "explore": _explore,
+    "profile": _profile,
     "questions": _questions,
+    "report": _report,
     "verify": _verify,
 }
 

@@ -17,9 +17,9 @@ from typing import Literal
 
 from sfumato.contracts.run import Cancel, Run
 from sfumato.data.json import Json
-from sfumato.errors import Cancelled, SfumatoError
+from sfumato.errors import BadRequest, Cancelled, SfumatoError
 from sfumato.jobs.job import State
-from sfumato.jobs.tasks import Order, task_of
+from sfumato.jobs.tasks import Order, housed, task_of
 
 __all__ = ["Ended", "Told", "Worker"]
 
@@ -38,7 +38,10 @@ class Told:
 
 @dataclass(frozen=True)
 class Ended:
-    """What came of the work; ``error`` is a sentence of ours, or the kind of another error, never its text."""
+    """What came of the work; ``error`` is a sentence of ours, or the kind of another error, never its text.
+
+    The result of what failed says by ``exit`` whose mistake it was, as the command line does.
+    """
 
     state: State
     result: Mapping[str, Json]
@@ -67,11 +70,11 @@ class _Telling:
 class Worker:
     """A process that does one task after the other; whoever holds it may ask it to stop, or kill it."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: int | None = None) -> None:
         spawning = multiprocessing.get_context("spawn")
         self._line, theirs = spawning.Pipe()
         self._cancel, self._keep = spawning.Event(), spawning.Event()
-        self._process = spawning.Process(target=_serve, args=(theirs, self._cancel, self._keep), daemon=True)
+        self._process = spawning.Process(target=_serve, args=(theirs, self._cancel, self._keep, memory), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -112,9 +115,11 @@ class Worker:
         return self._process.is_alive() and not self._line.closed
 
 
-def _serve(line: Connection, cancel: Shared, keep: Shared) -> None:
+def _serve(line: Connection, cancel: Shared, keep: Shared, memory: int | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C at the server reaches its workers, too; the server ends them
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    if memory is not None:
+        _bounded(memory)
     logging.getLogger("sfumato").addHandler(logging.NullHandler())  # what is said of a table goes into its report
     while True:
         try:
@@ -125,13 +130,25 @@ def _serve(line: Connection, cancel: Shared, keep: Shared) -> None:
         line.send(_ended(task, Order(asked, Path(out), run, lambda outcome: keep.is_set())))
 
 
+def _bounded(memory: int) -> None:
+    """Let the process have no more than so many bytes of its own: a small file may unfold to more than there is."""
+    try:
+        import resource
+    except ImportError:  # there are systems without
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+
 def _ended(task: str, order: Order) -> Ended:
     try:
-        return Ended("done", task_of(task)(order))
+        with housed(order):
+            return Ended("done", task_of(task)(order))
     except Cancelled:
         return Ended("cancelled", {})
     except SfumatoError as error:
-        return Ended("failed", {}, str(error))
+        return Ended("failed", {"exit": error.exit_code}, str(error))
+    except MemoryError:
+        return Ended("failed", {"exit": BadRequest.exit_code}, "needs more memory than a job may have")
     except Exception as error:  # its text may quote data
         return Ended("failed", {}, f"internal error: {type(error).__name__}")
 
