@@ -76,7 +76,7 @@ def test_kernels(seed: int, most: int, positive: bool) -> None:
     runs = []
     for one in dense:
         group, code = np.nonzero(one)
-        runs += [np.searchsorted(group, np.arange(len(one) + 1)), code, one[group, code]]
+        runs += [np.searchsorted(group, np.arange(len(one) + 1)), code.copy(), one[group, code]]
     shared = np.minimum(np.minimum(dense[0][:, None], dense[1][None]), most).sum(axis=2)
     alike = component[0][:, None] == component[1][None]
     far = np.iinfo(np.int64).max
@@ -92,7 +92,7 @@ def test_kernels(seed: int, most: int, positive: bool) -> None:
     for a, b in enumerate(partner[0].tolist()):
         assert (b < 0) == (not met[a].any())
         assert b < 0 or (met[a, b] and shared[a, b] == least[0][a])
-    one, two = np.nonzero(alike)
+    one, two = np.argwhere(alike).T.copy()
     assert shared_by_pair(one, two, *runs, 3, most).tolist() == shared[one, two].tolist()
 
 

@@ -36,7 +36,9 @@ class Cells:
         >>> cells.keys[1].values, cells.keys[1].codes.tolist()
         ((9, 30, 31), [1, 0, 2])
         """
-        return cls(tuple(columns), tuple(_in_order(CodedKeys.of(held)) for held in keys), np.asarray(sizes, np.int64))
+        # Some engines hand out arrays that may not be written to: kernels would be compiled once more for these.
+        counts = np.require(sizes, np.int64, ("C", "W"))
+        return cls(tuple(columns), tuple(_in_order(CodedKeys.of(held)) for held in keys), counts)
 
     def __len__(self) -> int:
         return len(self.sizes)

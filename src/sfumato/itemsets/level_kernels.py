@@ -94,7 +94,7 @@ def extended(
             while at < len(parents) and parents[at] == marked:
                 sibling[last[at]] = marked
                 at += 1
-        seen = 0
+        seen = np.int64(0)
         for at in range(set_starts[one], set_starts[one + 1]):
             place = set_places[at]
             for further in range(place + 1, starts[owners[place] + 1]):

@@ -90,7 +90,7 @@ def merge_wide_groups(
     room = 256
     new_keys = np.empty((room, width), np.int64)
     new_sizes = np.empty(room, np.int64)
-    bits = 10
+    bits = np.int64(10)
     slots = np.full(1 << bits, -1, np.int32)
     mask = (1 << bits) - 1
     count = 0

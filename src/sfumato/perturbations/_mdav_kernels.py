@@ -222,6 +222,7 @@ def grow(
     found, away = np.empty(most, np.int64), np.empty(most)
     near, apart = np.empty(most, np.int64), np.empty(most)
     one, gap = np.empty(1, np.int64), np.empty(1)
+    single, nobody = np.int64(1), np.int64(-1)
     factor = gamma * gamma if metric.squares else gamma
     while tree.count[0] >= until:
         while tree.slot[order[state[1]]] < 0:
@@ -231,15 +232,17 @@ def grow(
         state[0] += 1
         known = 0
         while held < most and tree.count[0] > 0:
-            nearer, apart_by = -1, np.inf
+            nearer, apart_by = nobody, np.inf
             for member in range(held):
                 if member >= known or tree.slot[near[member]] < 0:
-                    nearest(metric, tree, points[found[member]], 1, -1, one, gap)
+                    nearest(metric, tree, points[found[member]], single, nobody, one, gap)
                     near[member], apart[member] = one[0], gap[0]
                 if apart[member] < apart_by or (apart[member] == apart_by and near[member] < nearer):
                     nearer, apart_by = near[member], apart[member]
             known = held
-            if nearest(metric, tree, points[nearer], 1, nearer, one, gap) and not apart_by < coarse(factor * gap[0]):
+            if nearest(metric, tree, points[nearer], single, nearer, one, gap) and not apart_by < coarse(
+                factor * gap[0]
+            ):
                 break
             _take(metric, tree, centre, points, nearer, group, number)
             found[held] = nearer

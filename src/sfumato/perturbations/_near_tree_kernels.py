@@ -197,7 +197,7 @@ def build_tree(metric: Metric, points: Array, records: Array) -> NearTree:
             for at in range(start, end):
                 leaf[at] = node
             continue
-        widest, column = -1.0, 0
+        widest, column = -1.0, np.int64(0)
         for c in range(wide):
             span = between(metric, c, low[node, c], high[node, c])
             if span > widest:

@@ -231,7 +231,7 @@ def v_mdav(near: NearRecords, k: int, gamma: float, progress: Progress | None = 
         tree: NearTree = build_tree(near.metric, near.points, left)
         until = max(k, len(left) // 2 + 1)
         state[1] = 0
-        grow(near.metric, tree, centre, near.points, group, k, gamma, order, state, until)
+        grow(near.metric, tree, centre, near.points, group, k, float(gamma), order, state, until)
         left = np.flatnonzero(group < 0)
         order = order[group[order] < 0]
     return _joined(near, k, group, left)

@@ -292,18 +292,22 @@ def least_common(
         np.searchsorted(part[order], np.arange(components + 1))
         for part, order in ((component1, order1), (component2, order2))
     )
-    h1, h2 = one.histogram, two.histogram
-    runs = (h1.start, h1.code, h1.count, h2.start, h2.code, h2.count, len(h1.values), most, positive)
-    least_shared(order1, order2, begin1, begin2, *runs, *least, *partner)
+    least_shared(order1, order2, begin1, begin2, *_runs(one, two), most, positive, *least, *partner)
     return *least, *partner
+
+
+def _runs(one: Classes, two: Classes) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints, int]:
+    """Return the histograms of two releases as kernels read them: each array in one piece, and the number of values."""
+    h1, h2 = one.histogram, two.histogram
+    held = (h1.start, h1.code, h1.count, h2.start, h2.code, h2.count)
+    a, b, c, d, e, f = (np.ascontiguousarray(part) for part in held)
+    return a, b, c, d, e, f, len(h1.values)
 
 
 def _by_pairs(one: Classes, two: Classes, pairs: Ints, most: int) -> tuple[Ints, Ints, Ints, Ints]:
     least = np.full(len(one), FAR), np.full(len(two), FAR)
     partner = np.full(len(one), -1), np.full(len(two), -1)
-    h1, h2 = one.histogram, two.histogram
-    runs = (h1.start, h1.code, h1.count, h2.start, h2.code, h2.count, len(h1.values), most)
-    shared = shared_by_pair(pairs[:, 0].copy(), pairs[:, 1].copy(), *runs)
+    shared = shared_by_pair(pairs[:, 0].copy(), pairs[:, 1].copy(), *_runs(one, two), most)
     for side in (0, 1):
         falling = np.argsort(shared)[::-1]  # of several pairs of a class the last one written is the least
         least[side][pairs[falling, side]] = shared[falling]

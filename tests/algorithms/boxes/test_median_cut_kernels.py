@@ -33,7 +33,7 @@ class Drawn:
         self.weights = np.ones(ROWS, np.int64) if single else rng.integers(1, 4, ROWS).astype(np.int64)
         self.start, self.end = np.array([0, 9]), np.array([9, ROWS])
         self.low, self.high = np.zeros((2, 3), np.int32), np.zeros((2, 3), np.int32)
-        self.size, self.ranked = np.zeros(2, np.int64), np.zeros((2, 3), np.int64)
+        self.size, self.ranked = np.zeros(2, np.int64), np.zeros((2, 3), np.int32)
         survey(self.points, self.weights, self.start, self.end, self.axes, self.low, self.high, self.size, self.ranked)
 
     def rows(self, group: int) -> list[int]:
@@ -148,7 +148,7 @@ def test_parts_are_marked_numbered_and_brought_together(seed: int) -> None:
     kinds = [2 if drawn.space.lines[axis[group]] is not None else len(set(wanted[group])) for group in range(2)]
     assert parts.tolist() == kinds
 
-    order = rng.permutation(ROWS)
+    order = rng.permutation(ROWS).astype(np.int32)
     rows, number = np.zeros(ROWS, np.int64), np.zeros(ROWS, np.int64)
     first = np.array([0, kinds[0]])
     number_parts(drawn.start, drawn.end, order, part, first, rows, number)

@@ -23,7 +23,7 @@ def test_shares_of_all_worlds(seed: int) -> None:
     first = np.cumsum([0, *many])
     sizes = np.repeat(cells * kinds, many)
     width = np.cumsum([0, *sizes])
-    tables, ways = rng.integers(0, 3, width[-1]), rng.normal(size=first[-1])
+    tables, ways = rng.integers(0, 3, width[-1], np.int32), rng.normal(size=first[-1])
     settled = rng.integers(0, 3, (4, values))
     rising = np.array([lgamma(alpha + count) - lgamma(alpha) for count in range(60)])
 

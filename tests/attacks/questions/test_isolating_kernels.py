@@ -11,7 +11,7 @@ from sfumato.attacks.questions._isolating_kernels import count_to_two, rows_by_c
 @pytest.mark.parametrize("seed", range(15))
 def test_rows_of_each_code(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    codes = rng.integers(-1, 4, 20)
+    codes = rng.integers(-1, 4, 20, np.int32)
     begin, rows = rows_by_code(codes, 5)
     assert begin[0] == 0
     assert begin[-1] == len(rows)
@@ -23,7 +23,7 @@ def test_rows_of_each_code(seed: int) -> None:
 def test_counted_to_the_second(seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = 4
-    codes = rng.integers(-1, values, (3, 12))
+    codes = rng.integers(-1, values, (3, 12), np.int32)
     sizes = rng.integers(1, 3, 12)
     listed = [rows_by_code(codes[column], values) for column in range(3)]
     place = np.cumsum([0, *(len(rows) for _, rows in listed)])

@@ -23,7 +23,7 @@ class Drawn:
 
     def __init__(self, seed: int, *, single: bool = True) -> None:
         rng = np.random.default_rng(seed)
-        cells = rng.integers(0, LABELS, (ROWS, 2)) + np.array([0, LABELS])
+        cells = (rng.integers(0, LABELS, (ROWS, 2)) + np.array([0, LABELS])).astype(np.int32)
         numbers = rng.integers(0, 6, (ROWS, 2)).astype(float)
         numbers[rng.random((ROWS, 2)) < 0.15] = np.nan
         order = np.lexsort([numbers[:, 0], cells[:, 1], cells[:, 0]])  # missing numbers come last
@@ -84,8 +84,8 @@ def test_how_far_the_nearest_lie(seed: int, neighbours: int, single: bool) -> No
 def test_rows_of_several_records_leave_the_count_at_the_last_distance() -> None:
     # Numbers 2, 2, 5 lie to the right of the person; the row at 1 comes last to the left, and stands for two records.
     rows = NearRows(
-        labels=np.array([[0], [1]]),
-        jump=jumps(np.array([[0], [1]])),
+        labels=np.array([[0], [1]], np.int32),
+        jump=jumps(np.array([[0], [1]], np.int32)),
         begin=np.array([0, 4, 5]),
         numbers=np.array([[11.0], [12.0], [12.0], [15.0], [10.0]]),
         scales=np.array([1.0]),

@@ -369,4 +369,6 @@ def smallest_cells(
     """Fill ``smallest`` with the smallest combination on each column set; heads carry no protected values."""
     strides = np.empty(64, np.int64)
     for s in range(len(sets)):
-        smallest[s], _ = _judge_set(rows, heads, digits, weights, sets[s], widths, all_heads, 1, counts, strides)
+        smallest[s], _ = _judge_set(
+            rows, heads, digits, weights, sets[s], widths, all_heads, np.int64(1), counts, strides
+        )

@@ -19,8 +19,8 @@ Array = Any
 
 _STATES = 1024  # what may be left of the values of a group, at most, to sum over
 _WORK = 1 << 15  # and that times its records
-_ROUNDS = 60
-_BEFORE = 5  # rounds of scaling before a small group is summed up
+_ROUNDS = np.int64(60)
+_BEFORE = np.int64(5)  # rounds of scaling before a small group is summed up
 _LEAST = 1e-100  # odds below this are not told apart
 
 

@@ -93,7 +93,12 @@ class StayPoints(Thing):
         x, y = metres(paths)
         times = np.array([clock(moment) for moment in paths.moments], np.float64)[paths.times]
         stop = stays(
-            paths.starts, np.ascontiguousarray(x), np.ascontiguousarray(y), times, self.distance, self._length(paths)
+            paths.starts,
+            np.ascontiguousarray(x),
+            np.ascontiguousarray(y),
+            times,
+            float(self.distance),
+            self._length(paths),
         )
         moving = stop < 0
         before = np.concatenate(([-1], stop[:-1]))
