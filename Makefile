@@ -9,7 +9,7 @@ CONSTRAINTS ?=
 BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py lattice.py bug_scale.py hdtds_scale.py \
   k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py series.py transactions.py)
 
-.PHONY: setup demo quick test trial nightly lint types docs notes-model oracle bench constraints clean system
+.PHONY: setup demo quick common test trial nightly lint types doctests docs notes-model oracle bench constraints clean system
 
 setup: $(READY)
 
@@ -48,16 +48,23 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-test: setup system lint types
+doctests: setup
+	$(BIN)/python -m pytest -q --doctest-modules src/sfumato --ignore=src/sfumato/cli
+
+# What fails soonest comes first; types and the examples of docstrings keep one core busy each.
+test: setup system
+	$(MAKE) -j 2 --output-sync=target lint types doctests
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
-	$(BIN)/python -m pytest -q -n 2 --doctest-modules src/sfumato --ignore=src/sfumato/cli
 
 # The best answer within two minutes on two quiet cores: lint, types, the common checks of everything in the catalogue, worked examples
 # of the literature, and few random examples for the rooms that everything stands on. `make test` decides.
 QUICK := tests/test_*.py $(addprefix tests/,golden contracts data groups kernels hierarchies models recodings recounts searches tables \
   publishing identifiers shapes things verbs/test_anonymize.py verbs/test_publish.py)
 
-quick: setup lint types
+quick: setup lint
+	$(MAKE) -j 2 types common
+
+common: setup
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -m "not slow and not postgres and not browser" $(QUICK)
 
 # The long trials, before a version is handed over: malformed requests, promises judged on the written text, killed runs,
