@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import signal
 import socket
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,6 @@ import polars as pl
 import pytest
 
 from golden.test_mashup import columns_of, contract_of, label
-from nursery import begun
 from parties.tables_of_holders import Columns
 from service.session_world import World, free_port
 from sfumato.contracts.run import Run
@@ -64,34 +61,6 @@ class Tap:
             source.close()
 
 
-@contextmanager
-def process(folder: Path, verb: str, name: str, settings: dict[str, Any]) -> Iterator[None]:
-    """Run a holder or a coordinator in a process of its own, until the end."""
-    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items() if key != "members"]
-    members = [f"{key} = {json.dumps(value)}" for key, value in settings.get("members", {}).items()]
-    (folder / f"{name}.toml").write_text("\n".join([*lines, "[members]", *members] if members else lines) + "\n")
-    words = ("party", verb, "--quiet", "--config", str(folder / f"{name}.toml"))
-    started = begun("from sfumato.cli.main import run; run()", *words)
-    try:
-        yield
-    finally:
-        started.send_signal(signal.SIGTERM)
-        started.wait()
-
-
-def listening(port: int) -> None:
-    """Wait until a process listens."""
-    until = time.monotonic() + 60
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        else:
-            return
-
-
 class Example(World):
     """The holders, tables and contract of the example."""
 
@@ -115,19 +84,8 @@ def test_two_holders_in_processes_of_their_own_find_the_example(tmp_path: Path) 
         taps = {name: stack.enter_context(Tap(port)) for name, port in ports.items()}
         for name, entry in document["holders"].items():
             entry["address"] = f"https://127.0.0.1:{taps[name].port}"
-        (tmp_path / "contract.json").write_text(json.dumps(document), encoding="utf-8")
         address = f"https://127.0.0.1:{taps['coordinator'].port}"
-        members = {name: f"{name}.crt" for name in (*world.tables, "user")}
-        for name, port in ports.items():
-            own = {"name": name, "key": f"{name}.key", "certificate": f"{name}.crt", "listen": f"127.0.0.1:{port}"}
-            if name == "coordinator":
-                stack.enter_context(process(tmp_path, "coordinate", name, {**own, "members": members}))
-                continue
-            pl.DataFrame(world.tables[name]).write_csv(tmp_path / f"{name}.csv")
-            own |= {"contract": "contract.json", "source": f"{name}.csv", "approve": "rule", "allow": ["user"]}
-            own |= {"coordinator": address, "coordinator_certificate": "coordinator.crt"}
-            stack.enter_context(process(tmp_path, "serve", name, own))
-        listening(ports["coordinator"])
+        stack.enter_context(world.processes(document, address, ports))
         contract, server = Contract.of(document), world.people["coordinator"].pinned
         granted = requested(world.people["user"], server, address, contract, run=Run(), patience=90)
     end, wanted = granted.end, world.expected
