@@ -56,6 +56,7 @@ KINDS = {
 # ---- what a page says ------------------------------------------------------------------------------------------------
 
 
+@cache
 def pages() -> dict[str, str]:
     """Return every page of the reference by file name, the overview included."""
     out = {"index.md": _overview()}
@@ -342,11 +343,11 @@ def build_site(config: Path) -> None:
     subprocess.run([str(tool), "build", "--strict", "--clean", "--config-file", str(config)], check=True)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Write the pages, then build the site unless told otherwise."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--pages-only", action="store_true", help="write docs/reference and stop")
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
     written = write_pages(ROOT / "docs" / "reference" / "ids")
     print(f"wrote {len(written)} pages to docs/reference/ids")
     if not asked.pages_only:
