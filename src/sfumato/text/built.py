@@ -22,7 +22,7 @@ from sfumato.text.raw import moved_places
 from sfumato.text.releases.masked_documents import MaskedDocuments
 from sfumato.text.releases.surrogate_documents import SurrogateDocuments
 from sfumato.text.task import TextTask
-from sfumato.text.terms import Words
+from sfumato.text.terms import words_in
 from sfumato.text.view import TextView
 
 __all__ = ["Masking", "TextFacts", "identifiers_of", "masked_outcome"]
@@ -138,4 +138,4 @@ def _is_other(task: TextTask, document: Document, span: Span, word: str) -> bool
 
 
 def _count(text: str) -> int:
-    return len(Words(text).said)
+    return len(words_in(text))

@@ -57,7 +57,9 @@ class Document:
     def __post_init__(self) -> None:
         if not self.text.isascii() and _HALF.search(self.text):
             raise BadRequest("holds half of a sign (a surrogate without its other half)", parameter=self.name)
-        object.__setattr__(self, "spans", tuple(sorted(Span(*span) for span in self.spans)))
+        object.__setattr__(
+            self, "spans", tuple(sorted(span if type(span) is Span else Span(*span) for span in self.spans))
+        )
         for span in self.spans:
             if not 0 <= span.start < span.end <= len(self.text):
                 raise BadRequest(

@@ -12,7 +12,7 @@ from sfumato.errors import BadRequest
 from sfumato.text.dates import is_month
 from sfumato.text.documents import TAGGED, Document, Documents, Places, Span
 from sfumato.text.listed import with_listed_words
-from sfumato.text.number_words import said_ages, said_dates, year_in_words
+from sfumato.text.number_words import SpokenWords, said_ages, said_dates, year_in_words
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.policy import TextPolicy
 from sfumato.text.safe_harbor import LEFT, tells_high_age, tells_years_alone
@@ -81,9 +81,10 @@ def _with_said_numbers(document: Document, roles: Mapping[str, Role]) -> Documen
 
     What the chain found in part is replaced by the whole.
     """
-    said = [Span(*place, "date") for place in said_dates(document.text)] if "date" in roles else []
+    words = SpokenWords(document.text)
+    said = [Span(*place, "date") for place in said_dates(words)] if "date" in roles else []
     said += [Span(*match.span(1), "date") for match in _BORN.finditer(document.text)] if "date" in roles else []
-    said += [Span(*place, "age") for place in said_ages(document.text)] if "age" in roles else []
+    said += [Span(*place, "age") for place in said_ages(words)] if "age" in roles else []
     if not said:
         return document
     fresh = list[Span]()

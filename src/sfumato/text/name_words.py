@@ -169,9 +169,10 @@ class NameForms:
     def _with_initial(self, text: str, one: Found) -> int:
         """Return where a name begins with an initial before it: J. Smith."""
         initial = _INITIAL.search(text, max(0, one.start - 4), one.start)
+        if initial is None or not initial[1].isupper():
+            return one.start
         own = {word[0] for name in self.names(one.term) for word in _told(name)}
-        fits = initial is not None and initial[1].isupper() and folded(initial[1]) in own
-        return initial.start() if initial is not None and fits else one.start
+        return initial.start() if folded(initial[1]) in own else one.start
 
     def _form(self, term: str) -> str | None:
         if term in self.words:

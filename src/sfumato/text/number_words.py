@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
-from functools import cache
+from collections.abc import Container, Iterator, Mapping, Set
+from functools import cache, cached_property
 
 from sfumato.text.dates import month_names
 
@@ -37,6 +37,7 @@ _DECADE = re.compile(
     r"|\b(?:seinen|ihren|den)\s+(?P<age_de>Neunzigern)\b|\b(?P<word>nonagenarian|centenarian)s?\b",
     re.IGNORECASE,
 )
+_DECADES = frozenset({"nineties", "neunzigern", "nonagenarian", "nonagenarians", "centenarian", "centenarians"})
 _ALSO_WORDS = frozenset({"may", "march", "mar", "mai", "dec"})
 _ENGLISH = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
@@ -73,18 +74,26 @@ def _german(number: int) -> str:
     return "hundert" + (_german(number - 100) if number > 100 else "")
 
 
+class _Spoken(dict[str, int]):
+    """Numbers by how they are said, with the words that they begin with and those that they are made of."""
+
+    def __init__(self, held: Mapping[str, int]) -> None:
+        super().__init__(held)
+        self.first = frozenset(said.split()[0] for said in held)
+        self.words = frozenset(word for said in held for word in said.split())
+
+
 @cache
-def _numbers() -> dict[str, int]:
+def _numbers() -> _Spoken:
     """Return ages by how they are said."""
     out = {spoken(number): number for number in range(_OLDEST_AGE + 1) for spoken in (_english, _german)}
     out |= {"ein" + said: number for said, number in out.items() if said.startswith("hundert")}
-    return out | {
-        said.replace("hundert", "hundertund"): at for said, at in out.items() if "hundert" in said and at > 100
-    }
+    more = {said.replace("hundert", "hundertund"): at for said, at in out.items() if "hundert" in said and at > 100}
+    return _Spoken(out | more)
 
 
 @cache
-def _years() -> dict[str, int]:
+def _years() -> _Spoken:
     """Return years by how they are said: nineteen fifty two, nineteen hundred two, two thousand twelve, zweitausendzwölf."""
     out: dict[str, int] = {}
     for year in _YEARS:
@@ -101,11 +110,11 @@ def _years() -> dict[str, int]:
         if rest:
             german += [re.sub("(hundert|tausend)", r"\1und", said) for said in german]
         out |= dict.fromkeys((*english, *german), year)
-    return out
+    return _Spoken(out)
 
 
 @cache
-def _days() -> dict[str, int]:
+def _days() -> _Spoken:
     """Return the days of a month by how they are said: twenty first, einundzwanzigsten."""
     out: dict[str, int] = {}
     for day in range(1, 32):
@@ -114,41 +123,64 @@ def _days() -> dict[str, int]:
         said = _german(day)
         stem = _GERMAN_DAYS.get(said, f"{said}{'t' if day < 20 else 'st'}")
         out |= {f"{stem}e{end}": day for end in ("", "n", "r", "s")}
-    return out
+    return _Spoken(out)
 
 
 @cache
 def _first() -> frozenset[str]:
     """Return the words with which a number, a day or a month begins."""
-    return frozenset(said.split()[0] for said in (*_numbers(), *_years(), *_days(), *month_names()))
+    return frozenset([*_numbers().first, *_years().first, *_days().first, *month_names()])
 
 
-class _Words:
-    """The words of a text with their places, to be looked up in turn."""
+class SpokenWords:
+    """The words of a text with their places, to be looked up in turn, and more than once."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.places = [match.span() for match in _WORD.finditer(text)]
-        self._folds = list(map(_folded, _WORD.findall(text)))
+        self._said: list[str] = _WORD.findall(text)
+        self._folds = {word: _folded(word) for word in set(self._said)}
+
+    @classmethod
+    def of(cls, text: str | SpokenWords) -> SpokenWords:
+        """Return the words of a text, or what they are already."""
+        return text if isinstance(text, SpokenWords) else cls(text)
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """Where the words stand."""
+        return [match.span() for match in _WORD.finditer(self.text)]
+
+    def __len__(self) -> int:
+        return len(self._said)
+
+    def holds(self, known: Set[str]) -> bool:
+        """Tell whether any of these words is among them."""
+        return not known.isdisjoint(self._folds.values())
 
     def fold(self, at: int) -> str:
         """Return a word as it is looked up."""
-        return self._folds[at]
+        return self._folds[self._said[at]]
 
+    @cached_property
     def beginnings(self) -> list[int]:
-        """Return the words with which something that is known may begin."""
-        known = _first()
-        return [at for at, word in enumerate(self._folds) if word in known or "jährig" in word]
+        """The words with which something that is known may begin."""
+        first = _first()
+        known = {word for word, fold in self._folds.items() if fold in first or "jährig" in fold}
+        return [at for at, word in enumerate(self._said) if word in known] if known else []
 
-    def longest(self, at: int, known: Container[str]) -> tuple[str, int] | None:
+    def longest(self, at: int, known: _Spoken) -> tuple[str, int] | None:
         """Return the longest known sequence of words from here on, and the word behind it; *and* counts for nothing."""
+        if self.fold(at) not in known.first:
+            return None
         said, found = "", None
-        for ahead in range(at, min(at + _LONGEST, len(self.places))):
+        for ahead in range(at, min(at + _LONGEST, len(self))):
             if ahead > at and not _BETWEEN.fullmatch(self.text, self.places[ahead - 1][1], self.places[ahead][0]):
                 break
             word = self.fold(ahead)
             if word == "and" and said:
                 continue
+            if word not in known.words:
+                break
             said = f"{said} {word}".lstrip()
             if said in known:
                 found = said, ahead + 1
@@ -156,7 +188,7 @@ class _Words:
 
     def is_next(self, at: int, *words: str) -> bool:
         """Tell whether one of these words is here, behind no more than spaces and a comma."""
-        if not 0 < at < len(self.places):
+        if not 0 < at < len(self):
             return False
         gap = self.text[self.places[at - 1][1] : self.places[at][0]]
         return not gap.strip(" ,.\t\n-") and self.fold(at) in words
@@ -180,9 +212,9 @@ def number_of(text: str) -> int | None:
     >>> number_of("Ninety-three"), number_of("dreiundneunzig"), number_of("a hundred and two"), number_of("soon")
     (93, 93, 102, None)
     """
-    words = _Words(re.sub(r"^an?\s+", "one ", text.strip(), flags=re.IGNORECASE))
-    found = words.longest(0, _numbers()) if words.places else None
-    return _numbers()[found[0]] if found is not None and found[1] == len(words.places) else None
+    words = SpokenWords(re.sub(r"^an?\s+", "one ", text.strip(), flags=re.IGNORECASE))
+    found = words.longest(0, _numbers()) if len(words) else None
+    return _numbers()[found[0]] if found is not None and found[1] == len(words) else None
 
 
 def year_in_words(text: str) -> int | None:
@@ -191,8 +223,8 @@ def year_in_words(text: str) -> int | None:
     >>> year_in_words("March third, nineteen fifty-two"), year_in_words("zweitausendzwölf"), year_in_words("the third of May")
     (1952, 2012, None)
     """
-    words, out = _Words(text), None
-    for at in range(len(words.places)):
+    words, out = SpokenWords(text), None
+    for at in range(len(words)):
         found = words.longest(at, _years())
         if found is not None:
             out = _years()[found[0]]
@@ -207,8 +239,8 @@ def date_in_digits(text: str) -> str:
     >>> date_in_digits("third of March nineteen fifty-two"), date_in_digits("March the third, 1952"), date_in_digits("May 1952")
     ('3 march 1952', '3 march 1952', '')
     """
-    words = _Words(text)
-    everywhere = range(len(words.places))
+    words = SpokenWords(text)
+    everywhere = range(len(words))
     day = next((found for at in everywhere if (found := words.longest(at, _days())) is not None), None)
     month = next((words.fold(at) for at in everywhere if words.is_month(at)), None)
     year = year_in_words(text)
@@ -221,20 +253,21 @@ def month_in_digits(text: str) -> str:
     >>> month_in_digits("March nineteen fifty-two"), month_in_digits("March")
     ('march 1952', '')
     """
-    words, year = _Words(text), year_in_words(text)
-    month = next((words.fold(at) for at in range(len(words.places)) if words.is_month(at)), None)
+    words, year = SpokenWords(text), year_in_words(text)
+    month = next((words.fold(at) for at in range(len(words)) if words.is_month(at)), None)
     return "" if month is None or year is None else f"{month} {year}"
 
 
-def said_ages(text: str) -> Iterator[tuple[int, int]]:
+def said_ages(text: str | SpokenWords) -> Iterator[tuple[int, int]]:
     """Yield where a text says an age in words; "in her nineties" is one, too.
 
     >>> text = "She is ninety-three years old, he a Zweiundneunzigjähriger."
     >>> [text[start:end] for start, end in said_ages(text)]
     ['ninety-three', 'Zweiundneunzig']
     """
-    words, behind = _Words(text), 0
-    for at in words.beginnings():
+    words, behind = SpokenWords.of(text), 0
+    text = words.text
+    for at in words.beginnings:
         if at < behind:
             continue
         start, end = words.places[at]
@@ -249,7 +282,8 @@ def said_ages(text: str) -> Iterator[tuple[int, int]]:
             if old or _BEHIND.match(text, until) or _BEFORE.search(before):
                 yield start, until
             behind = found[1]
-    yield from (match.span(match.lastgroup or 0) for match in _DECADE.finditer(text))
+    if words.holds(_DECADES):
+        yield from (match.span(match.lastgroup or 0) for match in _DECADE.finditer(text))
 
 
 def is_said_alone(text: str, start: int, end: int) -> bool:
@@ -261,15 +295,16 @@ def is_said_alone(text: str, start: int, end: int) -> bool:
     return _ALONE.match(text, end) is not None and _IS.search(text[max(0, start - _NEAR) : start]) is not None
 
 
-def said_numbers(text: str, wanted: Container[int]) -> Iterator[tuple[int, int, int]]:
+def said_numbers(text: str | SpokenWords, wanted: Container[int]) -> Iterator[tuple[int, int, int]]:
     """Yield where a text says one of these numbers in words, as an age or with nothing behind that it counts.
 
     >>> text = "Forty-one, well; forty-one tablets; forty-one years"
     >>> [(text[start:end], text[end : end + 2]) for start, end, _ in said_numbers(text, {41})]
     [('Forty-one', ', '), ('forty-one', ' y')]
     """
-    words, behind = _Words(text), 0
-    for at in words.beginnings():
+    words, behind = SpokenWords.of(text), 0
+    text = words.text
+    for at in words.beginnings:
         found = words.longest(at, _numbers()) if at >= behind else None
         if found is None:
             continue
@@ -282,22 +317,22 @@ def said_numbers(text: str, wanted: Container[int]) -> Iterator[tuple[int, int, 
             yield start, end, number
 
 
-def said_dates(text: str) -> Iterator[tuple[int, int]]:
+def said_dates(text: str | SpokenWords) -> Iterator[tuple[int, int]]:
     """Yield where a text says a day, a month with its year, or a year in words.
 
     >>> text = "Born the third of March nineteen fifty-two, seen in two thousand twelve."
     >>> [text[start:end] for start, end in said_dates(text)]
     ['third of March nineteen fifty-two', 'two thousand twelve']
     """
-    words, until = _Words(text), 0
-    for at in words.beginnings():
+    words, until = SpokenWords.of(text), 0
+    for at in words.beginnings:
         behind = _dated(words, at) if at >= until else None
         if behind is not None:
             yield words.places[at][0], words.places[behind - 1][1]
             until = behind
 
 
-def _dated(words: _Words, at: int) -> int | None:
+def _dated(words: SpokenWords, at: int) -> int | None:
     """Return the word behind a date that begins here, if one does."""
     day = words.longest(at, _days())
     if day is not None:
@@ -308,10 +343,10 @@ def _dated(words: _Words, at: int) -> int | None:
     start = words.places[at][0]
     if words.is_month(at):
         after = at + 1 + words.is_next(at + 1, "the")
-        second = words.longest(after, _days()) if after < len(words.places) else None
+        second = words.longest(after, _days()) if after < len(words) else None
         if second is not None:
             return _behind_year(words, second[1])
-        said = words.longest(at + 1, _years()) if at + 1 < len(words.places) else None
+        said = words.longest(at + 1, _years()) if at + 1 < len(words) else None
         return None if said is None else said[1]
     year = words.longest(at, _years())
     if year is None or (_ROUND.search(year[0]) and not _IN.search(words.text, max(0, start - _NEAR), start)):
@@ -319,10 +354,10 @@ def _dated(words: _Words, at: int) -> int | None:
     return year[1]
 
 
-def _behind_year(words: _Words, at: int) -> int:
+def _behind_year(words: SpokenWords, at: int) -> int:
     """Return the word behind a year that may stand here, in digits or in words."""
     at_year = at + words.is_next(at, "in")
-    if at_year >= len(words.places):
+    if at_year >= len(words):
         return at
     said = words.longest(at_year, _years())
     if said is not None:

@@ -12,7 +12,7 @@ from typing import Self
 from sfumato.text.dates import WrittenDate, month_names, read_date
 from sfumato.text.documents import Places
 from sfumato.text.name_words import initials_of, is_name
-from sfumato.text.number_words import date_in_digits, month_in_digits, said_dates, said_numbers
+from sfumato.text.number_words import SpokenWords, date_in_digits, month_in_digits, said_dates, said_numbers
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.terms import Found
 
@@ -98,7 +98,8 @@ class PartialForms:
 
     def found(self, text: str) -> list[Found]:
         """Return where such forms stand, in the order of the text and apart; each with the value that it is part of."""
-        met = [*self._ages(text), *self._days(text), *self._ends(text), *self._initials(text)]
+        words = SpokenWords(text if self.ages or self.days else "")
+        met = [*self._ages(words), *self._days(words), *self._ends(text), *self._initials(text)]
         if not met:
             return []
         out, hidden = list[Found](), Places(match.span() for match in PLACEHOLDER.finditer(text))
@@ -107,10 +108,10 @@ class PartialForms:
                 out.append(one)
         return out
 
-    def _ages(self, text: str) -> list[Found]:
+    def _ages(self, words: SpokenWords) -> list[Found]:
         if not self.ages:
             return []
-        return [Found(start, end, self.ages[number]) for start, end, number in said_numbers(text, self.ages)]
+        return [Found(start, end, self.ages[number]) for start, end, number in said_numbers(words, self.ages)]
 
     def _ends(self, text: str) -> list[Found]:
         if not self.ends:
@@ -134,12 +135,13 @@ class PartialForms:
                 out.append(Found(match.start(), match.end(), said))
         return out
 
-    def _days(self, text: str) -> list[Found]:
+    def _days(self, words: SpokenWords) -> list[Found]:
         if not self.days:
             return []
+        text = words.text
         months = {(day.year, day.month): said for day, said in self.days.items()}
         without_year = {(day.month, day.day): said for day, said in self.days.items()}
-        out = list[Found]()
+        out, known = list[Found](), dict[str, str | None]()
         for match in _dates().finditer(text):
             said: str | None
             month, day, year = match["m"], match["d1"] or match["d2"], match["y"]
@@ -147,10 +149,12 @@ class PartialForms:
                 said = without_year.get((month_names()[month.casefold()], int(day or 0)))
                 said = said if month[0].isupper() else None
             else:
-                said = self._of(read_date(match[0], self.language), months)
+                if match[0] not in known:
+                    known[match[0]] = self._of(read_date(match[0], self.language), months)
+                said = known[match[0]]
             if said is not None:
                 out.append(Found(match.start(), match.end(), said))
-        for start, end in said_dates(text):
+        for start, end in said_dates(words):
             told = text[start:end]
             spoken = read_date(date_in_digits(told), self.language) or read_date(month_in_digits(told), self.language)
             said = self._of(spoken, months)

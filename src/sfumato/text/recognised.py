@@ -44,6 +44,18 @@ def _searched() -> tuple[tuple[re.Pattern[str], Identifier, str, bool], ...]:
     )
 
 
+@cache
+def _any_of() -> re.Pattern[str]:
+    """Return one pattern that begins to match wherever a form without groups does that begins at a number."""
+    forms = [form for form, _, _, numbered in _searched() if numbered and not form.groups]
+    marks = ((re.IGNORECASE, "i"), (re.VERBOSE, "x"), (re.ASCII, "a"))
+    return re.compile(
+        "|".join(
+            f"(?{''.join(mark for flag, mark in marks if form.flags & flag) or '-i'}:{form.pattern})" for form in forms
+        )
+    )
+
+
 def proven(text: str) -> tuple[Span, ...]:
     """Return what recognisers find, in order and apart: of two that overlap the longer, then the surer.
 
@@ -54,11 +66,12 @@ def proven(text: str) -> tuple[Span, ...]:
         return ()
     # Forms that begin with a number are tried where one begins: one pass over the text for all of them.
     places = [found.start() for found in _BEGINS.finditer(text)]
-    found = list[tuple[int, int, int, str]]()
+    any_of, found = _any_of().match, list[tuple[int, int, int, str]]()
+    likely = [at for at in places if any_of(text, at) is not None]
     for rank, (form, one, type_, numbered) in enumerate(_searched()):
         if numbered:
             match = form.match
-            hits = [hit for at in places if (hit := match(text, at)) is not None]
+            hits = [hit for at in (places if form.groups else likely) if (hit := match(text, at)) is not None]
         else:
             hits = list(form.finditer(text))
         found += [(*_trimmed(hit), rank, type_) for hit in hits if one.telling(hit[0])]

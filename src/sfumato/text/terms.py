@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
 
-__all__ = ["Found", "Terms", "Words", "folded", "signs_of", "words_of"]
+__all__ = ["Found", "Terms", "Words", "folded", "signs_of", "words_in", "words_of"]
 
 # Signs that nobody sees (a soft hyphen, spaces of no width, marks of direction) and marks that stand on the letter before
 # belong to its word.
@@ -42,6 +42,11 @@ def words_of(text: str) -> Iterator[Found]:
     plain = text.isascii()  # then nothing is to be composed, and lower case is all that casefold does
     for match in _WORD.finditer(text):
         yield Found(match.start(), match.end(), match[0].lower() if plain else folded(match[0]))
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words of a text as they are written."""
+    return _WORD.findall(text)
 
 
 def folded(word: str) -> str:
@@ -78,7 +83,7 @@ class Words:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.said: list[str] = _WORD.findall(text)
+        self.said = words_in(text)
         fold = str.lower if text.isascii() else folded
         self.folds = {word: fold(word) for word in set(self.said)}
 

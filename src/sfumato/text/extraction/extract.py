@@ -197,16 +197,13 @@ def _plain(text: str) -> str:
 
 def _joined(tokens: Read, labels: Sequence[str]) -> list[Span]:
     """Return a span for each run of labels of one type."""
-    out: list[Span] = []
-    starts, ends = tokens.starts, tokens.ends
-    before = OUTSIDE
-    for at, label in enumerate(labels):
-        if label != OUTSIDE:
-            if label[0] == "I" and before[2:] == label[2:]:
-                out[-1] = out[-1]._replace(end=ends[at])
-            else:
-                out.append(Span(starts[at], ends[at], label[2:]))
-        before = label
+    out, begin, before = list[Span](), 0, OUTSIDE
+    for at, label in enumerate([*labels, OUTSIDE]):
+        if label[0] == "I" and before[2:] == label[2:]:
+            continue
+        if before != OUTSIDE:
+            out.append(Span(tokens.starts[begin], tokens.ends[at - 1], before[2:]))
+        begin, before = at, label
     return out
 
 

@@ -9,7 +9,7 @@ Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publishing*, 2010, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -30,6 +30,8 @@ VERSION = 1
 
 _OFFSETS = (0, -1, 1, -2, 2, -3, -4)
 _PADDING = 4
+_BITS = 20  # of the number of a key or a shape, three of which are one number
+_MASK = (1 << _BITS) - 1
 _MOST = 50_000  # keys that are remembered
 _LONGEST, _PREFERRED = 1024, 512  # tokens of a sequence
 # A key is all that the attributes of one place depend on: its word, the space before it, and what was found there. It is a
@@ -150,17 +152,22 @@ class Attributes:
     _words: dict[str, _Word] = field(default_factory=dict, repr=False)
     _keys: dict[str, int] = field(default_factory=dict, repr=False)
     _held: list[_Word] = field(default_factory=list, repr=False)
+    _shapes: dict[str, int] = field(default_factory=dict, repr=False)
+    _shape_of: list[int] = field(default_factory=list, repr=False)
+    _joins: dict[str, dict[int, int]] = field(default_factory=dict, repr=False)
     _tables: list[_Table] = field(default_factory=lambda: [_Table() for _ in _OFFSETS], repr=False)
 
     def of(self, sequences: Iterable[Sequence[str]]) -> tuple[Ints, list[int]]:
         """Return the rows of the attributes of each place, and where each sequence begins; -1 is none."""
         if len(self._keys) > _MOST:
             self._keys.clear()
-            self._held.clear()
+            for held in (self._held, self._shape_of, self._shapes, self._joins):
+                held.clear()
         places, begins = [self._key(_PAD)] * _PADDING, list[int]()
+        known = self._keys.get
         for keys in sequences:
             begins.append(len(places) - _PADDING)
-            places += [self._key(key) for key in keys]
+            places += [self._key(key) if (at := known(key)) is None else at for key in keys]
             places += places[:_PADDING]
         return self._rows(places), begins
 
@@ -171,18 +178,33 @@ class Attributes:
             table.taken(ids, ids[_PADDING + offset : _PADDING + offset + size])
             for table, offset in zip(self._tables, _OFFSETS, strict=True)
         ]
-        held = [self._held[key] for key in places]
-        small, form = [one.small for one in held], [one.shape for one in held]
+        shapes = np.array(self._shape_of, np.int64)[ids]
         before, after = slice(_PADDING - 1, _PADDING + size - 1), slice(_PADDING + 1, _PADDING + size + 1)
-        row = self._row
-        pairs = [row(f"ww {one} {two}") for one, two in zip(small[before], small[inside], strict=True)]
-        nexts = [row(f"wx {one} {two}") for one, two in zip(small[inside], small[after], strict=True)]
-        forms = [
-            row(f"ss {one} {two} {three}")
-            for one, two, three in zip(form[before], form[inside], form[after], strict=True)
-        ]
+        held = self._held
+        pairs = self._joined(
+            "ww", ids[before] << _BITS | ids[inside], lambda one, two: f"{held[one].small} {held[two].small}"
+        )
+        nexts = self._joined(
+            "wx", ids[inside] << _BITS | ids[after], lambda one, two: f"{held[one].small} {held[two].small}"
+        )
+        names = list(self._shapes)
+        forms = self._joined(
+            "ss",
+            (shapes[before] << _BITS | shapes[inside]) << _BITS | shapes[after],
+            lambda two, three: f"{names[two >> _BITS]} {names[two & _MASK]} {names[three]}",
+        )
         blocks.append(np.array([pairs, nexts, forms], np.int64).reshape(3, size).T)
         return np.concatenate(blocks, axis=1)
+
+    def _joined(self, mark: str, codes: Ints, words: Callable[[int, int], str]) -> list[int]:
+        """Return the rows of what neighbours are together, by the numbers of both; remembered, because they come again."""
+        known, out = self._joins.setdefault(mark, {}), list[int]()
+        for code in codes.tolist():
+            row = known.get(code)
+            if row is None:
+                row = known[code] = self._row(f"{mark} {words(code >> _BITS, code & _MASK)}")
+            out.append(row)
+        return out
 
     def _row(self, name: str) -> int:
         return self.rows.setdefault(name, len(self.rows)) if self.grow else self.rows.get(name, -1)
@@ -191,7 +213,9 @@ class Attributes:
         at = self._keys.get(key)
         if at is None:
             at = self._keys[key] = len(self._held)
-            self._held.append(self._new(key, at))
+            word = self._new(key, at)
+            self._held.append(word)
+            self._shape_of.append(self._shapes.setdefault(word.shape, len(self._shapes)))
         return at
 
     def _new(self, key: str, at: int) -> _Word:

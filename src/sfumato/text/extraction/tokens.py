@@ -15,6 +15,7 @@ __all__ = ["Tokens", "tokenized"]
 
 _BEYOND = (0xE0100, 0xE01F0)  # variation selectors; other marks lie below
 _MARKED = 0x20000
+_PLAIN = re.compile(r"[^\W\d_]+|\d+|\S")  # a token of a text without marks on letters, found faster
 _GLUED, _SPACED, _BROKEN = range(3)
 
 
@@ -32,8 +33,8 @@ class Tokens:
 
 
 @cache
-def _token() -> re.Pattern[str]:
-    """Return the pattern of a token: letters with the marks upon them, digits, or one sign with its marks.
+def _forms() -> tuple[frozenset[str], re.Pattern[str]]:
+    """Return the marks, and the pattern of a token: letters with the marks upon them, digits, or one sign with its marks.
 
     Marks (accents, vowel signs, joiners) are no letters to ``re``; a word that they stand in must not fall apart.
     """
@@ -43,7 +44,7 @@ def _token() -> re.Pattern[str]:
         if unicodedata.category(chr(code)) in ("Mn", "Mc", "Me", "Cf")
     )
     held = f"[{re.escape(marks)}]"
-    return re.compile(rf"[^\W\d_]+(?:{held}+[^\W\d_]*)*|\d+|\S{held}*")
+    return frozenset(marks), re.compile(rf"[^\W\d_]+(?:{held}+[^\W\d_]*)*|\d+|\S{held}*")
 
 
 def tokenized(text: str) -> Tokens:
@@ -52,11 +53,10 @@ def tokenized(text: str) -> Tokens:
     >>> tokenized("Dr. Müller,\\n41").words, tokenized("Dr. Müller,\\n41").gaps.tolist()
     (['Dr', '.', 'Müller', ',', '41'], [2, 0, 1, 0, 2])
     """
-    words, begins = list[str](), list[int]()
-    for found in _token().finditer(text):
-        words.append(found[0])
-        begins.append(found.start())
-    starts = np.array(begins, np.int64)
+    marks, marked = _forms()
+    form = _PLAIN if text.isascii() or marks.isdisjoint(set(text)) else marked
+    words: list[str] = form.findall(text)
+    starts = np.fromiter((found.start() for found in form.finditer(text)), np.int64, len(words))
     ends = starts + np.fromiter(map(len, words), np.int64, len(words))
     lines = np.array([found.start() for found in re.finditer(r"[\n\r\u2028\u2029]", text)], np.int64)
     seen = np.searchsorted(lines, starts)

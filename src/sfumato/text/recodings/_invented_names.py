@@ -125,7 +125,7 @@ def _drawn(pool: Sequence[str], key: bytes) -> list[str]:
 def _parts(mentions: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Return for each word of the names whether it is a given or a family name; long mentions tell most."""
     out: dict[str, str] = {}
-    for said, before in sorted(mentions, key=lambda one: -len(name_words(one[0]))):
+    for said, before in sorted(dict.fromkeys(mentions), key=lambda one: -len(name_words(one[0]))):
         words = [word.casefold() for word in name_words(said)]
         if out and len(words) == 1 and said.isupper() and set(words[0]) <= {word[0] for word in out}:
             continue  # JS: initials are no name

@@ -114,10 +114,17 @@ class Surrogates(Thing):
         tags = {person: hmac.digest(secret, framed("person", named[person]), "sha256") for person in told}
         for person in sorted(told, key=lambda one: tags[one]):
             made[person] = _Invented(tags[person], lists_of(self.language), told[person], vault, like or {})
-        return [
-            {span: made[person].word(span.type, document.said(span)) for span in document.spans if span.type in wanted}
-            for person, document in zip(persons, documents, strict=True)
-        ]
+        out, known = list[dict[Span, str]](), dict[tuple[str, str, str], str]()
+        for person, document in zip(persons, documents, strict=True):
+            places: dict[Span, str] = {}
+            for span in document.spans:
+                if span.type in wanted:
+                    mention = person, span.type, document.said(span)
+                    if mention not in known:
+                        known[mention] = made[person].word(*mention[1:])
+                    places[span] = known[mention]
+            out.append(places)
+        return out
 
     def hashed(self, type: str, said: str, length: int = 16) -> str:  # noqa: A002
         """Return the keyed hash of a value: who has no key cannot try guesses, as with a plain hash.
