@@ -6,12 +6,14 @@ import json
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import sfumato
 from command_line import sfumato_in
 from sfumato.engines.sources import Described
 from sfumato.errors import BadRequest, Infeasible, SfumatoError
+from sfumato.text.recodings._plausible import lists_of
 
 NOTES = [
     "<name>Ann Lee</name>, aged <age>41</age>, from <town>Ulm</town>: <disease>asthma</disease>.",
@@ -233,3 +235,49 @@ def test_texts_are_read_in_the_encoding_that_is_said(tmp_path: Path) -> None:
 def test_half_a_sign_is_refused() -> None:
     with pytest.raises(BadRequest, match="half of a sign"):
         sfumato.anonymize(["\ud800 x"], {"shape": "text", "profile": "hipaa-safe-harbor"})
+
+
+def test_surrogates_and_months_are_those_of_the_language_of_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SFUMATO_PSEUDONYM_KEY", "not a key to use: 0123456789")
+    entities = {
+        "name": {"role": "identifier"},
+        "city": {"role": "identifier", "replace": "surrogate"},
+        "date": {"role": "quasi-identifier", "replace": "shift", "days": 60},
+    }
+    notes = [
+        "Herr <name>Otto Kranz</name> kam am <date>4. April 2020</date> aus <city>Ulm</city> und ging.",
+        "Mr <name>Otis Crane</name> came on <date>4 April 2020</date> from <city>Leeds</city>.",
+    ]
+    release = sfumato.anonymize(notes, {"shape": "text", "documents": {"tagged": True}, "entities": entities})
+    german, english = sorted(str(row[2]) for row in release.tables["documents"].to_rows())
+    assert any(place.town in german for place in lists_of("de").places)
+    assert any(place.town in english for place in lists_of("en").places)
+    assert re.search("Februar|März|April|Mai|Juni", german)
+    assert re.search("February|March|April|May|June", english)
+
+
+def test_a_type_without_a_role_is_named_with_what_to_do() -> None:
+    with pytest.raises(BadRequest, match=r"\(zip\) that has no role: give it one under entities"):
+        sfumato.anonymize(["<zip>123</zip>"], {"shape": "text", "documents": {"tagged": True}})
+
+
+def test_terms_are_erased_where_safety_alone_is_required() -> None:
+    contexts = {"entries": {"flu": ["fever", "cough"], "cold": ["cough"]}}
+    release = sfumato.anonymize(
+        ["Fever and a cough."], {"shape": "text", "contexts": contexts, "requirements": [{"id": "k-safety", "k": 1}]}
+    )
+    assert release.certificate.algorithm.id == "erase-greedy"
+
+
+def test_a_column_of_texts_has_the_date_of_its_policy() -> None:
+    note = {"role": "text", "documents": {"tagged": True}, "profile": "hipaa-safe-harbor"}
+    policy = {
+        "date": "2039-01-01",
+        "columns": {"note": note, "age": {"role": "quasi-identifier"}},
+        "requirements": [{"id": "k-anonymity", "k": 1}],
+    }
+    texts = []
+    for day in ("2039-01-01", "2041-01-01"):
+        frame = pl.DataFrame({"note": ["born <date>1950</date>"], "age": [4]})
+        texts += sfumato.anonymize(frame, {**policy, "date": day}).public["note"].to_list()
+    assert texts == ["born 1950", "born [DATE]"]

@@ -279,8 +279,12 @@ class Policy(SharedPolicy):
         return out
 
     def cells(self) -> dict[str, SharedPolicy]:
-        """Return the columns whose cells have a shape of their own, each with what is asked of them."""
-        return {name: _cell_policy(entry.cells) for name, entry in self.columns.items() if entry.cells is not None}
+        """Return the columns whose cells have a shape of their own, each with what is asked of them and the policy's date."""
+        return {
+            name: _cell_policy(entry.cells if self.date is None else {"date": self.date, **entry.cells})
+            for name, entry in self.columns.items()
+            if entry.cells is not None
+        }
 
     def cell_requirements(self) -> list[CellRequirement]:
         """Return what is required of cells that have a shape of their own."""

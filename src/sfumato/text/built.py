@@ -101,7 +101,9 @@ def masked_outcome(
     met = {span.type for document in masked for span in document.spans}
     untrue = tuple(sorted(met & invented))
     kind = SurrogateDocuments(types=untrue) if untrue else MaskedDocuments.of(masked)
-    left = left_in(masked, persons, words_gone, called, values, task.replacing.language)
+    left = left_in(
+        masked, persons, words_gone, called, values, task.replacing.languages(Documents(tuple(documents)), persons)
+    )
     view = TextView(Documents(tuple(open_)), task.roles, task.contexts, left.words)
     number = {place: at for at, place in enumerate(kind.order(masked), start=1)}
     numbers = [number[at] for at in range(len(masked))]

@@ -21,6 +21,7 @@ from sfumato.text.attack import TextKnowledge, TextSeen
 from sfumato.text.attacks.rare_term_attack import RareTermAttack
 from sfumato.text.documents import TAGGED, Documents
 from sfumato.text.extraction.extract import extract
+from sfumato.text.language import language_of
 from sfumato.text.recodings.surrogates import LIKE
 from sfumato.text.sources import opened
 from sfumato.text.terms import words_of
@@ -29,8 +30,6 @@ from sfumato.text.types import TYPES
 __all__ = ["drafted", "profiled"]
 
 _PERSON = re.compile(r"person|patient|client|user|customer|author|owner|member|(^|_)id$", re.IGNORECASE)
-_GERMAN = {"der", "die", "das", "und", "ist", "nicht", "mit", "wurde", "von", "dem"}
-_ENGLISH = {"the", "and", "is", "not", "with", "was", "of", "to", "in", "has"}
 _LOOKED_AT = 300  # documents that are searched for a draft
 
 _HEAD = """\
@@ -147,11 +146,10 @@ def _looked_at(source: object, run: Run, most: int | None = None) -> _Found:
     tagged = not documents.types and any(TAGGED.search(document.text) for document in documents.held[:_LOOKED_AT])
     if tagged:
         documents = opened(given, column=column, person=person, tagged=True)
-    words = Counter(word.term for document in documents.held[:_LOOKED_AT] for word in words_of(document.text))
-    german = sum(words[word] for word in _GERMAN) > sum(words[word] for word in _ENGLISH)
+    language = language_of(document.text for document in documents.held[:_LOOKED_AT])
     if not documents.types:
         documents = extract(Documents(documents.held[:most]), run=run)
-    return _Found(documents, column, person, tagged, "de" if german else "en")
+    return _Found(documents, column, person, tagged, language)
 
 
 def _is_table(source: object) -> bool:

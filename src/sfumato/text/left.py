@@ -43,7 +43,7 @@ def left_in(
     gone: Sequence[Set[str]],
     called: Mapping[str, Set[str]],
     values: Mapping[str, Values],
-    language: str,
+    languages: Mapping[str, str],
 ) -> Left:
     """Count what stays in masked documents, outside of their spans.
 
@@ -57,7 +57,8 @@ def left_in(
                 holders.setdefault(said, set()).add(person)
     others = NameForms.of(holders) if len(values) > 1 else NameForms({}, {})
     own = {
-        person: (NameForms.of(called[person]), PartialForms.of(sorted(values[person]), language)) for person in values
+        person: (NameForms.of(called[person]), PartialForms.of(sorted(values[person]), languages[person]))
+        for person in values
     }
     counts, parts, named = dict[str, int](), 0, 0
     for document, person, words in zip(documents, persons, gone, strict=True):

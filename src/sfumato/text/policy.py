@@ -47,8 +47,8 @@ class DocumentPolicy(Section):
     """The column that holds the texts; a folder of text files has none."""
     tagged: bool = False
     """Whether texts hold tags around what they tell of persons: <name>Ann</name>."""
-    language: Literal["en", "de"] = "en"
-    """How dates are read that may mean two days, and whose names and places surrogates have."""
+    language: Literal["en", "de"] | None = None
+    """How dates are read that may mean two days, and whose names and places surrogates have; that of each text if not given."""
     extract: bool | None = None
     """Whether texts without tags are searched for what they tell; if not said, where types are named and nothing is tagged."""
     model: str | None = None
@@ -197,16 +197,25 @@ class TextPolicy(SharedPolicy):
     limits: TextLimits = TextLimits()
     """What masking may not exceed."""
     algorithm: Spec = Field(default={"id": "hide-framework"})
-    """Id and parameters of the algorithm."""
+    """Id and parameters of the algorithm; erase-greedy where k-safety alone is required."""
     metrics: tuple[SpecOrId, ...] = ()
     """Metrics to report: ids, or id and parameters."""
 
     @model_validator(mode="before")
     @classmethod
     def _asked(cls, given: object) -> object:
-        """Where nothing is required, direct identifiers must go: a column of a table need say no more than what is in it."""
+        """Where nothing is required, direct identifiers must go: a column of a table need say no more than what is in it.
+
+        Where k-safety alone is required, terms are erased.
+        """
         if isinstance(given, Mapping) and not {"requirements", "contexts"} & set(given):
             return {**given, "requirements": [{"id": "hide-deidentification-models"}]}
+        if (
+            isinstance(given, Mapping)
+            and "algorithm" not in given
+            and _asks_for_safety_alone(given.get("requirements"))
+        ):
+            return {**given, "algorithm": {"id": "erase-greedy"}}
         return given
 
     def known_entities(self) -> dict[str, EntityPolicy]:
@@ -242,14 +251,15 @@ class TextPolicy(SharedPolicy):
         """Return what is replaced by something else than a placeholder, and by which key."""
         known, place = self.known_entities(), {**self.surrogates.place(), "namespace": self.surrogates.namespace}
         language = self.documents.language
+        spoken = {} if language is None else {"language": language}
         return Replacing(
             how={name: entry.replace for name, entry in known.items() if entry.replace is not None},
-            surrogates=Surrogates.from_spec({**place, "language": language}),
+            surrogates=Surrogates.from_spec({**place, **spoken}),
             shifts={
                 name: DateShift.from_spec(
                     {
                         **place,
-                        "language": language,
+                        **spoken,
                         "keep_weekday": entry.keep_weekday,
                         **({} if entry.days is None else {"days": entry.days}),
                     }
@@ -348,3 +358,10 @@ class TextPolicy(SharedPolicy):
         if len(path) > 2 and path[0] == "entities":
             return list(EntityPolicy.model_fields)
         return super()._known_keys(path)
+
+
+def _asks_for_safety_alone(requirements: object) -> bool:
+    if not isinstance(requirements, (list, tuple)) or not requirements:
+        return False
+    ids = [one.get("id") if isinstance(one, Mapping) else getattr(one, "id", one) for one in requirements]
+    return all(one == "k-safety" for one in ids)

@@ -10,6 +10,7 @@ from typing import Literal
 from sfumato.data.messages import say
 from sfumato.identifiers.small_zips import small_zips
 from sfumato.text.documents import Documents, Span
+from sfumato.text.language import languages_of
 from sfumato.text.placeholders import placeholder
 from sfumato.text.recodings.date_shift import DateShift
 from sfumato.text.recodings.surrogates import Surrogates, identities
@@ -37,7 +38,8 @@ class Replacing:
     shifts: Mapping[str, DateShift] = field(default_factory=dict)
     like: Mapping[str, str] = field(default_factory=dict)
     vault: Vault = field(default_factory=Vault)
-    language: str = "en"
+    language: str | None = None
+    """That of all texts; that of each person's own if not given."""
     year: int = 0
     """The year of the release, from which ages are reckoned; without one, the newest that a person's texts tell."""
     small_zips: frozenset[str] = field(default_factory=small_zips)
@@ -50,9 +52,9 @@ class Replacing:
     def words(self, documents: Documents, persons: Sequence[str]) -> list[dict[Span, str]]:
         """Return for each document what is written at its spans of these types; what cannot be read becomes a placeholder."""
         chosen = [name for name, how in self.how.items() if how == "surrogate" and name in documents.types]
-        surrogates = [dict[Span, str]() for _ in documents]
+        surrogates, spoken = [dict[Span, str]() for _ in documents], self.languages(documents, persons)
         if chosen:
-            surrogates = self.surrogates.words(documents, persons, chosen, self.vault, self.like)
+            surrogates = self.surrogates.words(documents, persons, chosen, self.vault, self.like, spoken)
         known = identities(documents, persons)
         offsets: dict[tuple[str, str], int] = {}
         newest = self._newest_years(documents, persons) if "age90" in self.how.values() else {}
@@ -68,11 +70,13 @@ class Replacing:
                     shift = self.shifts[span.type]
                     if (person, span.type) not in offsets:
                         offsets[person, span.type] = shift.offset(known[person])
-                    places[span] = shift.shifted(said, offsets[person, span.type]) or placeholder(span.type)
+                    places[span] = shift.shifted(said, offsets[person, span.type], spoken[person]) or placeholder(
+                        span.type
+                    )
                 elif how == "hash":
                     places[span] = self.surrogates.hashed(span.type, said)
                 else:
-                    kept = self._kept(how, said) or placeholder(span.type)
+                    kept = self._kept(how, said, spoken[person]) or placeholder(span.type)
                     hidden = how == "year" and kept.isdigit() and person in newest
                     old = hidden and tells_high_age(int(kept), newest[person])
                     places[span] = placeholder(span.type) if old else kept
@@ -85,13 +89,17 @@ class Replacing:
         for person, document in zip(persons, documents, strict=True):
             for span in document.spans:
                 if self.how.get(span.type) == "year":
-                    year = self._kept("year", document.said(span))
+                    year = self._kept("year", document.said(span), self.language or "en")
                     out[person] = max(out[person], int(year or 0))
         return out
 
-    def _kept(self, how: Replace, said: str) -> str | None:
+    def languages(self, documents: Documents, persons: Sequence[str]) -> Mapping[str, str]:
+        """Return by person the language in which her dates are read and her surrogates are chosen."""
+        return languages_of(documents, persons) if self.language is None else dict.fromkeys(persons, self.language)
+
+    def _kept(self, how: Replace, said: str, language: str) -> str | None:
         rules: Mapping[Replace, Callable[[str], str | None]] = {
-            "year": partial(year_alone, language=self.language),
+            "year": partial(year_alone, language=language),
             "zip3": partial(three_digits, small=self.small_zips),
             "age90": age_below_90,
         }

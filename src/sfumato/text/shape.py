@@ -27,6 +27,7 @@ from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Document, Documents
 from sfumato.text.draft import drafted, profiled
 from sfumato.text.found import FoundDocuments, found_documents
+from sfumato.text.language import language_of
 from sfumato.text.linking import Linking, link_documents
 from sfumato.text.metric import MaskedTexts
 from sfumato.text.own_values import without_own_values
@@ -208,10 +209,10 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
 
     def without_own_values(self, cells: Cells, own: Mapping[str, Cells], asked: Asked) -> tuple[Cells, int]:
         """Return texts that do not tell what is masked or left out in their own row."""
-        language, out, count = _policy(asked).documents.language, list[str | None](), 0
+        spoken, out, count = _policy(asked).documents.language, list[str | None](), 0
         for at, cell in enumerate(cells):
             row = {name: value for name, values in own.items() if (value := values[at]) is not None}
-            text, found = without_own_values(cell or "", row, language)
+            text, found = without_own_values(cell or "", row, spoken or language_of([cell or ""]))
             out.append(text if cell is not None else None)
             count += found
         return out, count

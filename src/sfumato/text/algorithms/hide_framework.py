@@ -33,6 +33,8 @@ from sfumato.text.view import TextView
 
 __all__ = ["HideFramework"]
 
+_SHOWN, _LONGEST = 5, 24  # types that an error names, and their letters
+
 
 class HideFramework(Search[TextTask]):
     """Mask documents where they tell of persons, in the mode that the requirement names.
@@ -89,7 +91,9 @@ class HideFramework(Search[TextTask]):
         strange = sorted(set(task.documents.types) - set(task.roles))
         if strange:
             raise BadRequest(
-                "documents tell something of a type that has no role", parameter="entities", values=strange
+                f"documents tell something of {_listed(strange)} that has no role: give it one under entities (identifier, "
+                "quasi-identifier, sensitive, or plain if it may stay)",
+                parameter="entities",
             )
         removal = [model for model in task.models if isinstance(model, HideDeidentification)]
         tables = [model for model in task.models if isinstance(model, TableModel)]
@@ -151,7 +155,8 @@ class HideFramework(Search[TextTask]):
                 {document.said(span): span.type for span in document.spans if task.roles[span.type] is Role.IDENTIFIER}
             )
             values[person].update({document.said(span): span.type for span in document.spans if span.type in hidden})
-        partly = {one: PartialForms.of(held.items(), task.replacing.language) for one, held in values.items()}
+        spoken = task.replacing.languages(task.documents, task.persons)
+        partly = {one: PartialForms.of(held.items(), spoken[one]) for one, held in values.items()}
         called = next((name for name, role in task.roles.items() if role is Role.IDENTIFIER and is_name(name)), None)
         files = file_persons(task.documents.held, task.persons) if called is not None else {}
         out = []
@@ -220,6 +225,13 @@ class HideFramework(Search[TextTask]):
                     if label[said] == shown and shown not in (None, SUPPRESSED):
                         out[person.name, name, said] = str(shown)
         return out
+
+
+def _listed(types: Sequence[str]) -> str:
+    """Return types by name, not too many and none that is as long as a sentence."""
+    shown = [name for name in types if len(name) <= _LONGEST][:_SHOWN]
+    others = len(types) - len(shown)
+    return f"a type ({', '.join(shown)}{f' and {others} more' if others else ''})" if shown else "types"
 
 
 def _refuse_words_left(model: HideDeidentification, outcome: Outcome) -> None:

@@ -73,8 +73,8 @@ class DateShift(Thing):
         place = drawn % (2 * most)  # -most .. -1, 1 .. most
         return step * (place - most if place < most else place - most + 1)
 
-    def shifted(self, text: str, offset: int) -> str | None:
+    def shifted(self, text: str, offset: int, language: str | None = None) -> str | None:
         """Return a date as it is written, so many days later, or none where it cannot be read."""
-        found = read_date(text, self.language)
+        found = read_date(text, language or self.language)
         moved = None if found is None else found.later(offset)
         return None if moved is None else str(moved)

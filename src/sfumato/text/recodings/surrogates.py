@@ -98,8 +98,12 @@ class Surrogates(Thing):
         types: Iterable[str],
         vault: Vault | None = None,
         like: Mapping[str, str] | None = None,
+        languages: Mapping[str, str] | None = None,
     ) -> list[dict[Span, str]]:
-        """Return for each document what is written at its spans of some types; ``like`` tells more than :data:`LIKE`."""
+        """Return for each document what is written at its spans of some types; ``like`` tells more than :data:`LIKE`.
+
+        ``languages`` are those of persons, where they are not all the same.
+        """
         wanted, secret = set(types), self.secret()
         vault = Vault() if vault is None else vault
         told: dict[str, list[tuple[Span, str, str]]] = {}
@@ -113,7 +117,8 @@ class Surrogates(Thing):
         # In the order of their keyed names, so that who came first does not matter.
         tags = {person: hmac.digest(secret, framed("person", named[person]), "sha256") for person in told}
         for person in sorted(told, key=lambda one: tags[one]):
-            made[person] = _Invented(tags[person], lists_of(self.language), told[person], vault, like or {})
+            lists = lists_of((languages or {}).get(person, self.language))
+            made[person] = _Invented(tags[person], lists, told[person], vault, like or {})
         out, known = list[dict[Span, str]](), dict[tuple[str, str, str], str]()
         for person, document in zip(persons, documents, strict=True):
             places: dict[Span, str] = {}
