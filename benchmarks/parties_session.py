@@ -116,8 +116,8 @@ def main() -> None:
     import sfumato
     from sfumato.contracts.run import Run
     from sfumato.parties.contract import Contract
-    from sfumato.parties.leaving import written_certificate
     from sfumato.parties.protocols import CommunicationCost
+    from sfumato.parties.sessions.leaving import written_certificate
     from sfumato.service.coordinator import Coordinator
     from sfumato.service.demo import _free_port, _identity
     from sfumato.service.request import requested

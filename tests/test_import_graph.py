@@ -236,11 +236,11 @@ def test_families_do_not_know_each_other() -> None:
     """Inside a room, a folder of things imports its own files and what lies above all families, nothing of its neighbours.
 
     The small rooms of a wing point the way that those of the house do: its algorithms may know its models.
-    Protocols between holders are made of blocks, and blocks of what is said in a conversation.
+    Protocols between holders are made of blocks, and blocks of what is said in a conversation; sessions run protocols.
     """
     wrong = []
     height = {room: -number for number, line in enumerate(DRAWN.lines) for room in line}
-    height |= {"conversation": 0, "blocks": 1, "protocols": 2}
+    height |= {"conversation": 0, "blocks": 1, "mashup": 2, "protocols": 3, "sessions": 4}
     for found in code():
         here, there = found.module.split("."), found.name.split(".")
         same_room = len(here) > 3 and len(there) > 3 and here[:2] == there[:2]

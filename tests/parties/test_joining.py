@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from parties.test_session import talked
+from parties.sessions.test_session import talked
 from sfumato.errors import BadRequest
 from sfumato.parties import Contract, collaborate, simulate
 from sfumato.parties.plan import planned

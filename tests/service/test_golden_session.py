@@ -21,7 +21,7 @@ from sfumato.contracts.run import Run
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.local import converse
 from sfumato.parties.conversation.message import Body
-from sfumato.parties.session import JointSession, session_bodies, session_party
+from sfumato.parties.sessions.session import JointSession, session_bodies, session_party
 from sfumato.parties.simulation import collaborate
 from sfumato.service.request import requested
 

@@ -17,7 +17,7 @@ from sfumato.errors import SfumatoError
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.envelope import Envelopes
 from sfumato.parties.conversation.message import Message, canonical
-from sfumato.parties.session import session_bodies
+from sfumato.parties.sessions.session import session_bodies
 from sfumato.parties.simulation import collaborate
 from sfumato.service.calls import signed_headers
 from sfumato.service.holder import Holder, Line

@@ -15,7 +15,7 @@ from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.local import converse
 from sfumato.parties.plan import sentences_before
-from sfumato.parties.session import JointSession, session_bodies, session_party
+from sfumato.parties.sessions.session import JointSession, session_bodies, session_party
 from sfumato.parties.simulation import collaborate
 from sfumato.service.request import requested
 

@@ -18,10 +18,10 @@ from sfumato.groups.stats import GroupStats
 from sfumato.models.insider_residual import insider_residuals
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.l_diversity_distinct import DistinctLDiversity
+from sfumato.parties.blocks.cutting import Axis
 from sfumato.parties.collaboration import Collaboration
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.leakage import Leak
-from sfumato.parties.cutting import Axis
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, JointGroups, SiteTable
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import Policy

@@ -24,9 +24,9 @@ from sfumato.parties.conversation.envelope import Envelopes, Stray
 from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.conversation.leakage import Ledger
 from sfumato.parties.conversation.message import Message, canonical
-from sfumato.parties.leaving import written_certificate
-from sfumato.parties.session import JointSession, joint_table_release, session_bodies, session_party
-from sfumato.parties.session_end import SessionEnd
+from sfumato.parties.sessions.leaving import written_certificate
+from sfumato.parties.sessions.session import JointSession, joint_table_release, session_bodies, session_party
+from sfumato.parties.sessions.session_end import SessionEnd
 from sfumato.publishing.signature import signed
 from sfumato.service.admission import Admission
 from sfumato.service.calls import Callers, signed_headers

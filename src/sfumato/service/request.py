@@ -15,10 +15,10 @@ from sfumato.data.json import Json
 from sfumato.errors import BadRequest, Contradiction
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.identity import Identity, Pinned
-from sfumato.parties.leaving import written_certificate
-from sfumato.parties.session import joint_table_release
-from sfumato.parties.session_end import SessionEnd
-from sfumato.parties.third_party import opened_rows, recipient
+from sfumato.parties.sessions.leaving import written_certificate
+from sfumato.parties.sessions.session import joint_table_release
+from sfumato.parties.sessions.session_end import SessionEnd
+from sfumato.parties.sessions.third_party import opened_rows, recipient
 from sfumato.publishing.certificate import FILE
 from sfumato.publishing.signature import checked, fingerprint
 from sfumato.service.admission import signed_request

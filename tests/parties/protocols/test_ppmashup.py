@@ -16,8 +16,8 @@ from sfumato.contracts.run import Run
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.parties.collaboration import Collaboration
 from sfumato.parties.conversation.message import OutOfProtocol
-from sfumato.parties.mashup import HolderRefinery
-from sfumato.parties.mashup_messages import Instruct
+from sfumato.parties.mashup.messages import Instruct
+from sfumato.parties.mashup.refinery import HolderRefinery
 from sfumato.parties.protocols import PPMashupRational, PPMashupSemiHonest
 from sfumato.parties.vertical import aligned, holdings
 

@@ -16,11 +16,11 @@ from sfumato.data.messages import say
 from sfumato.data.text import interval_label, to_text
 from sfumato.errors import BadRequest
 from sfumato.parties.blocks.counting import COUNTING, Counting, Mode
+from sfumato.parties.blocks.cutting import Axis, Cut, Cutting, Promise, Region, SiteRows
 from sfumato.parties.blocks.mix import MIXING, mixed
 from sfumato.parties.conversation.message import Body, OutOfProtocol, canonical
 from sfumato.parties.conversation.party import Seat, Talk
 from sfumato.parties.conversation.protocol import ReleasingProtocol
-from sfumato.parties.cutting import Axis, Cut, Cutting, Promise, Region, SiteRows
 
 if TYPE_CHECKING:
     from sfumato.contracts.run import Run

@@ -25,9 +25,9 @@ from sfumato.parties.conversation.message import Body, OutOfProtocol
 from sfumato.parties.conversation.party import Seat, Talk
 from sfumato.parties.conversation.protocol import Protocol, ReleasingProtocol
 from sfumato.parties.holding import Holding
-from sfumato.parties.mashup import HolderRefinery, Parting
-from sfumato.parties.mashup_messages import Ack, Bid, Done, Instruct, Judged
-from sfumato.parties.score_audit import Taken, Underbid, underbids
+from sfumato.parties.mashup.messages import Ack, Bid, Done, Instruct, Judged
+from sfumato.parties.mashup.refinery import HolderRefinery, Parting
+from sfumato.parties.mashup.score_audit import Taken, Underbid, underbids
 from sfumato.searches.refinement import Refinery, quantized
 
 __all__ = ["PPMashupRational", "PPMashupSemiHonest", "Share", "Turn"]

@@ -12,10 +12,10 @@ from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.message import Body
 from sfumato.parties.conversation.party import Seat, Talk
 from sfumato.parties.holding import Holding
-from sfumato.parties.mashup import HolderRefinery
-from sfumato.parties.mashup_messages import Checked, Instruct
+from sfumato.parties.mashup.messages import Checked, Instruct
+from sfumato.parties.mashup.refinery import HolderRefinery
+from sfumato.parties.mashup.secure_check import CHECKING, answer_check, ask_check, refuse_uncheckable
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Turn
-from sfumato.parties.secure_check import CHECKING, answer_check, ask_check, refuse_uncheckable
 
 __all__ = ["PPMashupBeyondK"]
 

@@ -14,7 +14,7 @@ from sfumato.data.text import to_text
 from sfumato.groups.distinct import distinct_rows
 from sfumato.kernels.arrays import Codes, Ints
 from sfumato.parties.conversation.message import Body, OutOfProtocol
-from sfumato.parties.session_end import Counted
+from sfumato.parties.sessions.session_end import Counted
 
 __all__ = ["Coded", "Column", "counted_rows"]
 

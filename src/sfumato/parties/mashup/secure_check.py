@@ -26,7 +26,7 @@ from sfumato.parties.blocks.shared_bits import HIDING, SHARED_BITS, ask_bits, gi
 from sfumato.parties.blocks.transfers import TRANSFERRING, give_texts, take_texts
 from sfumato.parties.conversation.message import LARGEST, Body, OutOfProtocol
 from sfumato.parties.conversation.party import Seat, Talk
-from sfumato.parties.mashup import HolderRefinery, Parting, TheirColumn
+from sfumato.parties.mashup.refinery import HolderRefinery, Parting, TheirColumn
 
 __all__ = ["CHECKABLE", "CHECKING", "answer_check", "ask_check", "refuse_uncheckable"]
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sfumato.data.messages import say
 from sfumato.parties.conversation.message import Body, OutOfProtocol
-from sfumato.parties.mashup import Parting, packed, unpacked
+from sfumato.parties.mashup.refinery import Parting, packed, unpacked
 
 __all__ = ["Ack", "Bid", "Checked", "Done", "Instruct", "Judged"]
 

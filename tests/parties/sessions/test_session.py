@@ -17,8 +17,8 @@ from sfumato.parties.conversation.envelope import Envelopes, Repeated
 from sfumato.parties.conversation.identity import Identity, Pinned, new_certificate
 from sfumato.parties.conversation.local import Conversation, converse
 from sfumato.parties.conversation.message import Message, OutOfProtocol, canonical
-from sfumato.parties.session import JointSession, joint_table_release, session_bodies, session_party
-from sfumato.parties.session_end import SessionEnd
+from sfumato.parties.sessions.session import JointSession, joint_table_release, session_bodies, session_party
+from sfumato.parties.sessions.session_end import SessionEnd
 from sfumato.parties.simulation import collaborate
 from sfumato.publishing.signature import new_key
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
+from parties.sessions.test_session import talked
 from parties.tables_of_holders import joint_table
-from parties.test_session import talked
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.parties import Contract, collaborate
 from sfumato.parties.conversation.identity import Identity, new_certificate
 from sfumato.parties.conversation.message import canonical
-from sfumato.parties.session import joint_table_release
-from sfumato.parties.session_end import SessionEnd
-from sfumato.parties.third_party import opened_rows
+from sfumato.parties.sessions.session import joint_table_release
+from sfumato.parties.sessions.session_end import SessionEnd
+from sfumato.parties.sessions.third_party import opened_rows
 from sfumato.publishing.signature import new_key
 
 

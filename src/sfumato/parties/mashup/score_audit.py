@@ -14,7 +14,7 @@ import numpy as np
 from sfumato.data.messages import say
 from sfumato.data.words import printable
 from sfumato.kernels.arrays import Ints
-from sfumato.parties.mashup import HolderRefinery, Parting
+from sfumato.parties.mashup.refinery import HolderRefinery, Parting
 from sfumato.searches.refinement import quantized
 
 __all__ = ["Taken", "Underbid", "underbids"]

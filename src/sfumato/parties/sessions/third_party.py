@@ -19,7 +19,7 @@ from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.conversation.message import Body, canonical
 from sfumato.parties.conversation.party import Seat, Talk
-from sfumato.parties.session_end import SessionEnd, counted
+from sfumato.parties.sessions.session_end import SessionEnd, counted
 
 __all__ = ["SEALING", "opened_rows", "recipient", "sealed_columns"]
 

@@ -1,0 +1,1 @@
+"""A session from one holder's view: what is shown, sealed and signed, and what it ends with."""
