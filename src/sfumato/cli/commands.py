@@ -9,7 +9,7 @@ __all__ = ["COMMANDS", "GROUPS"]
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Look": ("profile", "detect", "describe"),
-    "Decide": ("workbench", "init", "explore", "compare", "schema", "text"),
+    "Decide": ("workbench", "serve", "init", "explore", "compare", "schema", "text"),
     "Publish": (
         "anonymize",
         "apply",

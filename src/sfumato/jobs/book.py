@@ -21,7 +21,7 @@ from sfumato.data.json import Json
 from sfumato.errors import BadRequest, NotKnown, Taken
 from sfumato.jobs.job import ENDED, Event, Job, State
 
-__all__ = ["ATTEMPTS", "LEASE", "JobBook", "LeaseLost"]
+__all__ = ["ATTEMPTS", "LEASE", "Crowded", "JobBook", "LeaseLost"]
 
 LEASE = 15.0
 """Seconds after which a job whose worker has told nothing may be taken on by another."""
@@ -40,6 +40,10 @@ CREATE TABLE IF NOT EXISTS events (
   number INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, at REAL NOT NULL, told TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS events_of_a_job ON events (job, number);
 """
+
+
+class Crowded(BadRequest):
+    """Whoever asks has as many jobs under way as may be."""
 
 
 class LeaseLost(Exception):
@@ -83,8 +87,13 @@ class JobBook:
 
     # ---- asking --------------------------------------------------------------------------------------------------------
 
-    def submit(self, task: str, asked: Mapping[str, Json], *, owner: str = "", key: str | None = None) -> Job:
-        """Ask for a piece of work; the same ``key`` of the same owner is the same job, and refuses another request."""
+    def submit(
+        self, task: str, asked: Mapping[str, Json], *, owner: str = "", key: str | None = None, most: int | None = None
+    ) -> Job:
+        """Ask for a piece of work; the same ``key`` of the same owner is the same job, and refuses another request.
+
+        An owner may have at most ``most`` jobs that wait or are under way.
+        """
         text = json.dumps(asked, sort_keys=True)
         with self._writing() as book:
             known = "SELECT number, task, asked FROM jobs WHERE owner = ? AND key = ?"
@@ -93,6 +102,8 @@ class JobBook:
                 raise Taken("was used for another request", parameter="key", value=key)
             if held is not None:
                 return self._job(book, held[0])
+            if most is not None and self._under_way(book, owner) >= most:
+                raise Crowded("as many as may wait or run for one token", parameter="jobs", value=most)
             made = book.execute(
                 "INSERT INTO jobs (owner, task, asked, key, state, fence, stop, stage, done, note, made, result, error) "
                 "VALUES (?, ?, ?, ?, 'waiting', 0, '', '', 0, '', ?, '{}', '')",
@@ -135,11 +146,14 @@ class JobBook:
             ).fetchall()
         return [Event(int(row[0]), int(row[1]), float(row[2]), json.loads(row[3])) for row in rows]
 
-    def open(self, *, owner: str = "") -> int:
+    def under_way(self, *, owner: str = "") -> int:
         """Return how many jobs of an owner wait or are under way."""
         with self._open() as book:
-            asked = "SELECT count(*) FROM jobs WHERE owner = ? AND state IN ('waiting', 'running')"
-            return int(book.execute(asked, (owner,)).fetchone()[0])
+            return self._under_way(book, owner)
+
+    def _under_way(self, book: sqlite3.Connection, owner: str) -> int:
+        asked = "SELECT count(*) FROM jobs WHERE owner = ? AND state IN ('waiting', 'running')"
+        return int(book.execute(asked, (owner,)).fetchone()[0])
 
     def forget(self, before: float) -> int:
         """Leave out jobs that ended before a time, with what was told of them, and return how many."""

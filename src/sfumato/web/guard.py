@@ -9,10 +9,10 @@ must hold a key that only the first address tells.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
 from urllib.parse import parse_qs
+
+from sfumato.service.front import HEADERS, Application, Front, Message, Receive, Scope, Send, length_of
 
 __all__ = ["COOKIE", "ENTER", "Guard"]
 
@@ -26,35 +26,21 @@ _POLICY = (
     "frame-ancestors 'none'; object-src 'none'"
 )
 _FRAMED = _POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
-_HEADERS = {
-    b"x-content-type-options": b"nosniff",
-    b"referrer-policy": b"no-referrer",
-    b"cross-origin-opener-policy": b"same-origin",
-    b"cross-origin-resource-policy": b"same-origin",
-    b"permissions-policy": b"camera=(), microphone=(), geolocation=()",
-}
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-class Guard:
+class Guard(Front):
     """An ASGI application in front of another."""
 
     def __init__(self, app: Application, port: int, *, key: str | None = None, largest: int = 4 * 2**30) -> None:
-        self.app, self.largest = app, largest
+        super().__init__(app, port, largest=largest)
         self.key = secrets.token_urlsafe(24) if key is None else key
-        self.hosts = {f"{name}:{port}".encode() for name in ("127.0.0.1", "localhost", "[::1]")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        if not self._from_here(headers):
+        if not self.from_here(headers):
             await _refuse(scope, receive, send, 403)
         elif scope["type"] == "http" and scope["path"] == ENTER:
             await self._enter(scope, send)
@@ -62,16 +48,10 @@ class Guard:
             await _refuse(scope, receive, send, 403)
         elif scope["type"] == "websocket":
             await self.app(scope, receive, send)
-        elif not _length(headers) <= self.largest:
+        elif not length_of(headers) <= self.largest:
             await _refuse(scope, receive, send, 413)
         else:
             await self.app(scope, self._limited(receive), _adorned(send, scope["path"]))
-
-    def _from_here(self, headers: dict[bytes, bytes]) -> bool:
-        origin = headers.get(b"origin")
-        if headers.get(b"host") not in self.hosts:
-            return False
-        return origin is None or origin.removeprefix(b"http://") in self.hosts
 
     def _known(self, headers: dict[bytes, bytes]) -> bool:
         try:
@@ -109,7 +89,7 @@ def _adorned(send: Send, path: str) -> Send:
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
-            more = {**_HEADERS, b"content-security-policy": policy, b"x-frame-options": frame}
+            more = {**HEADERS, b"content-security-policy": policy, b"x-frame-options": frame}
             if not path.startswith("/_nicegui/"):
                 more[b"cache-control"] = b"no-store"
             kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in more]
@@ -128,11 +108,6 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int) -> No
 
 
 async def _answer(send: Send, status: int, headers: list[tuple[bytes, bytes]] | None = None) -> None:
-    told = [*(headers or []), *_HEADERS.items(), (b"content-type", b"text/plain"), (b"cache-control", b"no-store")]
+    told = [*(headers or []), *HEADERS.items(), (b"content-type", b"text/plain"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": status, "headers": told})
     await send({"type": "http.response.body", "body": b"" if status < 400 else b"refused\n"})
-
-
-def _length(headers: dict[bytes, bytes]) -> float:
-    given = headers.get(b"content-length", b"0")
-    return int(given) if given.isdigit() else float("inf")
