@@ -180,6 +180,20 @@ def test_files_that_are_no_texts_are_refused_in_one_line(tmp_path: Path, source:
     assert "\n" not in str(refused.value)
 
 
+def test_empty_documents_are_published_and_verified(tmp_path: Path) -> None:
+    out = sfumato.publish(sfumato.anonymize(["", "<name>Ann</name> left"], POLICY), tmp_path / "out")
+    assert sfumato.verify(out / "public")
+    assert (out / "public" / "documents.csv").read_text("utf-8").splitlines()[1] == "1,1,"
+
+
+@pytest.mark.parametrize(
+    "text", ["Mail ada@exa\u200bmple.org.", "Call 415-\u200b555-01\u200d99.", "Mail аdа@example.org."]
+)
+def test_texts_are_searched_as_they_look(text: str) -> None:
+    (row,) = sfumato.anonymize([text], {"shape": "text"}).tables["documents"].to_rows()
+    assert re.fullmatch(r"(Mail|Call) \[(EMAIL|PHONE)\]\.", str(row[2]))
+
+
 def test_texts_without_tags_cannot_be_scored(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Ann came", encoding="utf-8")
     done = sfumato_in(tmp_path, "text", "score", "a.txt")

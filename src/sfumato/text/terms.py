@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
 
-__all__ = ["Found", "Terms", "Words", "folded", "signs_of", "words_in", "words_of"]
+__all__ = ["Found", "Terms", "Words", "folded", "signs_of", "visible", "words_in", "words_of"]
 
 # Signs that nobody sees (a soft hyphen, spaces of no width, marks of direction) and marks that stand on the letter before
 # belong to its word.
@@ -25,6 +25,10 @@ _WORD = re.compile(
 _LOOKS = str.maketrans("авекмнорстухіјѕԁɡαβεζηικνορτυχϲ", "abekmhopctyxijsdgabezhiknoptyxc")
 _LOOKS_SMALL = str.maketrans("νυηγᴀɑ", "vunyaa")  # small ones that look like another letter than their capitals
 _STRANGE = re.compile("[\u0251\u0261\u0370-\u03ff\u0400-\u052f\u1d00]")
+_STRANGE_WORD = re.compile(rf"\w*{_STRANGE.pattern}\w*")
+_LOOKS_CASED = _LOOKS | {
+    ord(chr(one).upper()): chr(two).upper() for one, two in _LOOKS.items() if len(chr(one).upper()) == 1
+}
 _LATIN = re.compile("[A-Za-z]")
 _BREAK = re.compile(r"(?<=\w)[-\u00ad\u2010\u2011][ \t]*\r?\n[ \t]*(?=\w)")
 
@@ -47,6 +51,26 @@ def words_of(text: str) -> Iterator[Found]:
 def words_in(text: str) -> list[str]:
     """Return the words of a text as they are written."""
     return _WORD.findall(text)
+
+
+def visible(text: str) -> tuple[str, list[int] | None]:
+    """Return a text as a reader sees it, and where each of its signs stood if that is another text.
+
+    Signs that nobody sees are left out; in words of several scripts letters are those that they look like.
+
+    >>> visible("Sm\u200bith"), visible("Smith"), visible("Ѕmith")[0] == "Smith"
+    (('Smith', [0, 1, 3, 4, 5]), ('Smith', None), True)
+    """
+    if text.isascii():
+        return text, None
+    mixed = [match for match in _STRANGE_WORD.finditer(text) if _LATIN.search(match[0])]
+    if not mixed and _UNSEEN.search(text) is None:
+        return text, None
+    signs = list(text)
+    for match in mixed:
+        signs[match.start() : match.end()] = match[0].translate(_LOOKS_SMALL).translate(_LOOKS_CASED)
+    kept = [at for at, sign in enumerate(signs) if not _UNSEEN.fullmatch(sign)]
+    return "".join(signs[at] for at in kept), kept
 
 
 def folded(word: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from sfumato.text.documents import Document, Documents, Span
 from sfumato.text.extraction.chain_kernels import best_labels, label_chances, state_scores
 from sfumato.text.extraction.features import Read, read
 from sfumato.text.extraction.model import OUTSIDE, TextModel, shipped_model
-from sfumato.text.terms import Terms
+from sfumato.text.terms import Terms, visible
 from sfumato.text.types import TYPES
 
 __all__ = ["TypeRule", "extract", "uncertainty"]
@@ -62,7 +62,8 @@ def extract(
 ) -> Documents:
     """Return the documents with spans where they tell something of persons; documents that have spans keep theirs.
 
-    Without a ``model`` the one of the package is used. Texts stay as they are, sign by sign.
+    Without a ``model`` the one of the package is used. Texts stay as they are, sign by sign; they are read as they look,
+    without signs that nobody sees.
 
     >>> found = extract(Documents.of(["Mail to ada@example.org."]))
     >>> [(found.held[0].said(span), span.type) for span in found.held[0].spans]
@@ -72,9 +73,14 @@ def extract(
     used = shipped_model() if model is None else model if isinstance(model, TextModel) else TextModel.load(model)
     run.stage("finding what texts tell", len(documents))
     wanted = any(rule.threshold is not None for rule in rules.values())
+    seen = [visible(document.text) for document in documents]
+    shown = [replace(one, text=text, spans=()) for one, (text, _) in zip(documents, seen, strict=True)]
     out: list[Document] = []
-    for document, chained in _chained(documents, used, chances=wanted, run=run):
-        spans = document.spans or _spans(document.text, chained, used, rules)
+    found = _chained(shown, used, chances=wanted, run=run)
+    for document, (_, places), (read_as, chained) in zip(documents, seen, found, strict=True):
+        spans = document.spans or _spans(read_as.text, chained, used, rules)
+        if places is not None and not document.spans:
+            spans = [Span(places[one.start], places[one.end - 1] + 1, one.type) for one in spans]
         out.append(Document(document.name, document.text, tuple(spans), document.person))
     return Documents(tuple(out))
 
