@@ -103,6 +103,7 @@ def test_what_only_looks_alike_stays(text: str) -> None:
         ("geboren im März 1979", "geboren im [BORN]"),
         ("M. S. called; card ending in 2019", "[NAME] called; card ending in [CARD]"),
         ("She is 41.", "She is [AGE]."),
+        ("Patient, 41, came (41); 41F; took 41 mg, 41.5", "Patient, [AGE], came ([AGE]); [AGE]F; took 41 mg, 41.5"),
         ("She is forty-one, and well", "She is [AGE], and well"),
         ("It is 41.5 here", "It is 41.5 here"),
     ],

@@ -39,6 +39,11 @@ _BARE = _DOTTED | set(
     )
 )
 _AGE = re.compile(r"(?:^|[^a-z])(?:age|alter|aged)(?:$|[^a-z])")
+# An age that nothing else says: Ann, 41, came; 41 F; (41).
+_AGE_ALONE = re.compile(
+    r"(?<=[,(;])\s?(?P<alone>[0-9]{1,3})(?=\s?[,);]|\.?\s*$|\.\s)"
+    r"|(?<![\w.,/])(?P<sexed>[0-9]{1,3})(?=\s?/?\s?(?:[MFW]\b|(?:fe)?male\b|männlich|weiblich))"
+)
 _AGE_VALUE = re.compile(r"([0-9]{1,3})(?:\.0)?(?:\D.*)?")
 
 
@@ -61,7 +66,8 @@ class PartialForms:
 
     Of a name its initials (J. S., JS), of a number of six digits or more its last four (with a word that says so where they
     look like a year), of a day the same day in any form, its month with the year, and the day without its year, of an age
-    the number in words where nothing follows that it counts. Other words look alike: what is found may be something else.
+    the number in words where nothing follows that it counts, or set apart by commas. Other words look alike: what is found may
+    be something else.
 
     >>> forms = PartialForms.of([("John Smith", "name"), ("1979-03-01", "born"), ("415-555-0199", "phone"), ("41", "age")])
     >>> text = "J. S., forty-one, came in March 1979 (March 1st); his number ends in 0199. JS left."
@@ -111,7 +117,13 @@ class PartialForms:
     def _ages(self, words: SpokenWords) -> list[Found]:
         if not self.ages:
             return []
-        return [Found(start, end, self.ages[number]) for start, end, number in said_numbers(words, self.ages)]
+        spoken = [Found(start, end, self.ages[number]) for start, end, number in said_numbers(words, self.ages)]
+        written = [
+            Found(*match.span(match.lastgroup or 0), self.ages[years])
+            for match in _AGE_ALONE.finditer(words.text)
+            if (years := int(match["alone"] or match["sexed"])) in self.ages
+        ]
+        return [*spoken, *written]
 
     def _ends(self, text: str) -> list[Found]:
         if not self.ends:
