@@ -20,6 +20,7 @@ from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.parties.contract import Contract
 from sfumato.parties.simulation import collaborate
+from sfumato.service.calls import Callers, signed_headers
 from sfumato.service.coordinator import Coordinator
 from sfumato.service.holder import Aborted, Line
 from sfumato.service.request import requested
@@ -69,7 +70,10 @@ def test_a_holder_that_does_not_agree_ends_it_for_all(world: World) -> None:
     with world.coordinated() as (address, coordinator):
         holders = [world.holder(name, contract, address) for name in contract.holders]
         holders[1].agrees = lambda *_: not _approved(coordinator, {"h0", "h2"})
-        with world.served(holders), pytest.raises(Aborted, match="h1 has ended it"):
+        with (
+            world.served(holders),
+            pytest.raises(Aborted, match="h1 has ended it: it knows another contract, or does not agree"),
+        ):
             requested(
                 world.people["user"], world.people["coordinator"].pinned, address, contract, run=Run(), patience=60
             )
@@ -154,11 +158,35 @@ def test_garbage_moves_nothing(world: World) -> None:
         line.close()
 
 
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1", "https://", "https://127.0.0.1:port", "bank"])
+def test_what_is_no_address_is_refused(world: World, address: str) -> None:
+    with pytest.raises(BadRequest, match="https://HOST:PORT"):
+        Line(world.people["user"], world.people["coordinator"].pinned, address)
+
+
+def test_a_clock_that_is_wrong_is_said_to_its_owner_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    callers = Callers({"user": world.people["user"].pinned})
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 1000)
+    late = signed_headers(world.people["user"], "/", b"")
+    monkeypatch.undo()
+    with pytest.raises(BadRequest, match="more than 300 seconds before or after the clock here"):
+        callers.caller("/", late, b"")
+    with pytest.raises(BadRequest, match="not signed"):
+        callers.caller("/", {**late, "party-nonce": "0" * 32}, b"")
+
+
+def test_whoever_asks_hears_who_did_not_agree(world: World) -> None:
+    contract = Contract.of(world.contract(direct=False))
+    with world.coordinated() as (address, _), pytest.raises(Aborted, match="h0, h1 and h2 did not agree yet"):
+        requested(world.people["user"], world.people["coordinator"].pinned, address, contract, run=Run(), patience=0.1)
+
+
 def test_strangers_and_old_protocols_get_no_connection(world: World) -> None:
     with world.coordinated() as (address, _):
-        with pytest.raises(Aborted, match="does not answer"):
+        with pytest.raises(Aborted, match="does not answer whose certificate it does not know"):
             Line(world.people["thief"], world.people["coordinator"].pinned, address).ask("GET", "/v1/sessions")
-        with pytest.raises(Aborted, match="does not answer"):
+        with pytest.raises(Aborted, match="does not answer with the certificate that is pinned"):
             Line(world.people["user"], world.people["thief"].pinned, address).ask("GET", "/v1/sessions")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

@@ -89,14 +89,16 @@ def print_release(release: Release, out: Path, said: Container[str] = ()) -> Non
         rows.append([name, done, shown, "" if lost is None else f"{lost:.1%}"])
     named = release.certificate.pseudonyms.columns if release.certificate.pseudonyms is not None else ()
     rows += [[name, "pseudonymization", "keyed pseudonyms, not anonymous", ""] for name in named]
-    print_table("", ["column", "operation", "published as", "loss"], rows)
+    if rows:
+        print_table("", ["column", "operation", "published as", "loss"], rows)
     for operation in release.private.operations:
         if isinstance(operation, GroupSuppression):
             gone = counts["records_suppressed"]
             console.print(f"left out: {counted(gone, 'record')} in {counted(len(operation.groups), 'group')}")
     for sentence in release.private.facts.words(chosen=chosen_levels(release)):
         console.print(Text(sentence))
-    console.print("metrics: " + ", ".join(f"{name} {value.value:g}" for name, value in release.measured.items()))
+    if release.measured:  # who gets a joint table has nothing to compare it with
+        console.print("metrics: " + ", ".join(f"{name} {value.value:g}" for name, value in release.measured.items()))
     for warning in [one for one in release.warnings if one not in said]:
         console.print(Text(f"note: {warning}", style="yellow"))
     if release.private.stopped is not None:

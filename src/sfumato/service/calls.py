@@ -9,6 +9,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.conversation.message import canonical
@@ -43,7 +44,7 @@ class Callers:
         name, at, nonce = (headers.get(key, "") for key in ("party", "party-at", "party-nonce"))
         pinned = self.known.get(name)
         now = int(time.time())
-        if pinned is None or not at.isdigit() or len(at) > 12 or abs(now - int(at)) > AGE or not 16 <= len(nonce) <= 64:
+        if pinned is None or not at.isdigit() or len(at) > 12 or not 16 <= len(nonce) <= 64:
             raise BadRequest("is not a request of somebody known here", parameter="request")
         try:
             signature = b64decode(headers.get("party-sig", ""), validate=True)
@@ -51,6 +52,8 @@ class Callers:
             signature = b""
         if not pinned.signed(_text(path, at, nonce, body), signature):
             raise BadRequest("is not signed by its sender", parameter="request")
+        if abs(now - int(at)) > AGE:  # told to whoever has signed it alone
+            raise BadRequest(say("party.bad.clock", seconds=AGE), parameter="request")
         with self._lock:
             self._seen = {key: when for key, when in self._seen.items() if now - when <= 2 * AGE}
             if f"{name} {nonce}" in self._seen:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.identity import Pinned
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.requests import Request
 
-__all__ = ["Coordinator", "Standing", "release_text"]
+__all__ = ["Coordinator", "Ending", "Standing", "release_text"]
 
 Status = Literal["NEGOTIATED", "RUNNING", "RELEASED", "ABORTED"]
+Ending = Literal["refused", "late", "broken"]
+"""Why a holder ends a session, as far as others are told: its log says more."""
 _ATTEMPTS = 5
 
 
@@ -119,7 +122,7 @@ class Coordinator:
         with self._lock:
             standing = self._standing(caller, session, holder=True)
             if contract != standing.contract.hash():
-                self._abort(session, f"{caller} knows another contract")
+                self._abort(session, say("party.ended.refused", holder=caller))
             elif standing.status == "NEGOTIATED":
                 standing.approved.add(caller)
                 if standing.approved == set(standing.contract.holders):
@@ -140,10 +143,15 @@ class Coordinator:
         found = [] if self._status(session) != "RUNNING" else self.mail.fetch(session, caller, after, min(wait, 5.0))
         return {"status": standing.status, "envelopes": [b64encode(one).decode() for one in found]}
 
-    def abort(self, caller: str, session: str) -> Json:
+    def abort(self, caller: str, session: str, why: Json = None) -> Json:
         """End a session for all; nothing of it is published."""
         self._standing(caller, session)
-        self._abort(session, f"{caller} has ended it")
+        told = say("party.ended.by", holder=caller)
+        if why == "refused":
+            told = say("party.ended.refused", holder=caller)
+        elif why == "late":
+            told = say("party.ended.late", holder=caller)
+        self._abort(session, told)
         return {"status": self.sessions[session].status}
 
     def release(self, caller: str, session: str, end: Json, signature: str, certificate: str = "") -> Json:
@@ -157,7 +165,7 @@ class Coordinator:
                 raise BadRequest("is not signed by its sender", parameter="release")
             standing.ends[caller], standing.certificates[caller] = (end, signature), certificate
             if any(canonical(one) != canonical(end) for one, _ in standing.ends.values()):
-                self._abort(session, "holders have found different tables")
+                self._abort(session, say("party.ended.different"))
             elif set(standing.ends) == set(standing.contract.holders):
                 standing.status = "RELEASED"
                 self.mail.forget(session)
@@ -176,7 +184,7 @@ class Coordinator:
     def _status(self, session: str) -> Status:
         standing = self.sessions[session]
         if standing.status in ("NEGOTIATED", "RUNNING") and time.monotonic() - standing.begun > self.deadline:
-            self._abort(session, "its time was over")
+            self._abort(session, say("party.ended.over"))
         return standing.status
 
     def _abort(self, session: str, reason: str) -> None:
@@ -233,7 +241,7 @@ class Coordinator:
             if act == "approve":
                 return JSONResponse(self.approve(caller, session, given.get("contract")))
             if act == "abort":
-                return JSONResponse(self.abort(caller, session))
+                return JSONResponse(self.abort(caller, session, given.get("why")))
             if act == "release":
                 signed = (str(given.get(key, "")) for key in ("signature", "certificate"))
                 return JSONResponse(self.release(caller, session, given.get("end"), *signed))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.contracts.run import Run
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.envelope import Envelopes, Stray
@@ -30,7 +31,7 @@ from sfumato.parties.sessions.session_end import SessionEnd
 from sfumato.publishing.signature import signed
 from sfumato.service.admission import Admission
 from sfumato.service.calls import Callers, signed_headers
-from sfumato.service.coordinator import release_text
+from sfumato.service.coordinator import Ending, release_text
 from sfumato.service.mailboxes import Mailboxes
 from sfumato.service.server import Server, new_app, read_body
 from sfumato.service.tls import client
@@ -50,6 +51,10 @@ class Aborted(SfumatoError):
     exit_code = 3
 
 
+class Late(Aborted):
+    """A session in which nothing came for too long."""
+
+
 class Line:
     """A line to one server that is pinned: every request is signed."""
 
@@ -65,7 +70,7 @@ class Line:
             headers = signed_headers(self.identity, path, body)
             answer = self._client.request(method, path, content=body, headers=headers)
         except httpx.HTTPError as error:
-            raise Aborted(f"{self.server.name} does not answer ({type(error).__name__})") from None
+            raise Aborted(_silent(self.server.name, error)) from None
         try:
             document = answer.json()
         except (ValueError, RecursionError):
@@ -181,18 +186,20 @@ class Holder:
         """Take part in one session; whatever goes wrong ends it for all."""
         session, requester = str(asked.get("session")), str(asked.get("requester"))
         self._done.add(session)
+        why: Ending = "refused"
         try:
             self._refuse(requester, asked.get("contract"), asked.get("request"))
             self._joining.add(session)  # others may speak as soon as all have approved
             line.say(f"/v1/sessions/{session}/approve", {"contract": self.contract.hash()})
             self._log(session, requester, "approved")
+            why = "broken"
             learnt = self._run(line, session, requester)
         except Exception as error:
             # What an error that is not ours says may hold values: its name is enough.
             told = str(error) if isinstance(error, SfumatoError) else type(error).__name__
             self._log(session, requester, f"ended: {told}")
             with suppress(SfumatoError):  # whoever is not told finds out by the deadline
-                line.say(f"/v1/sessions/{session}/abort", {})
+                line.say(f"/v1/sessions/{session}/abort", {"why": "late" if isinstance(error, Late) else why})
             return False
         finally:
             self._joining.discard(session)
@@ -230,7 +237,7 @@ class Holder:
             while not party.done:
                 status, found = self._fetched(line, session, taken, direct)
                 if status != "RUNNING":
-                    raise Aborted("another holder has ended it")
+                    raise Aborted(say("party.ended.other"))
                 for envelope in found:
                     taken += 1
                     try:
@@ -241,7 +248,7 @@ class Holder:
                     self._send(line, lines, session, envelopes, party.handle(message))
                     until = time.monotonic() + self.deadline
                 if time.monotonic() > until:  # strays do not keep a session alive
-                    raise Aborted("nothing came within the time that was agreed on")
+                    raise Late(say("party.ended.silence"))
             line.say(f"/v1/sessions/{session}/release", self._signed(session, party.result))
             if strays:
                 self._log(session, requester, f"left {strays} stray envelopes aside")
@@ -270,7 +277,7 @@ class Holder:
             if status == "RUNNING":
                 return
             if status != "NEGOTIATED" or time.monotonic() > until:
-                raise Aborted("not all holders have agreed")
+                raise Late(say("party.ended.not_all"))
             time.sleep(0.1)
 
     def _fetched(self, line: Line, session: str, after: int, direct: bool) -> tuple[str, list[bytes]]:
@@ -325,3 +332,13 @@ def _bytes(text: Json) -> bytes:
         return b64decode(str(text), validate=True)
     except ValueError:
         return b""
+
+
+def _silent(server: str, error: httpx.HTTPError) -> str:
+    """Say why nothing was heard: another certificate than the pinned one, an own one that is not known there, or nobody."""
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return say("party.ended.other_certificate", server=server)
+    kind = type(error).__name__
+    if kind in ("RemoteProtocolError", "ReadError", "WriteError"):
+        return say("party.ended.closed", server=server)
+    return say("party.ended.no_answer", server=server, error=kind)

@@ -12,6 +12,7 @@ from pathlib import Path
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Contradiction
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.identity import Identity, Pinned
@@ -56,12 +57,14 @@ def requested(
             run.checkpoint()
             if time.monotonic() > until:
                 line.say(f"/v1/sessions/{session}/abort", {})
-                raise Aborted("the session was not over in time; nothing is released")
+                approved = told.get("approved")
+                late = [name for name in contract.holders if not isinstance(approved, list) or name not in approved]
+                raise Aborted(say("party.ended.waiting", holders=late) if late else say("party.ended.patience"))
             time.sleep(0.3)
     finally:
         line.close()
     if told["status"] == "ABORTED":
-        raise Aborted(f"the session ended without a release: {told.get('reason')}")
+        raise Aborted(say("party.ended.without", why=str(told.get("reason"))))
     end, signatures = told.get("end"), told.get("signatures")
     _refuse_unsigned(contract, session, end, signatures)
     assert isinstance(end, dict)

@@ -6,6 +6,7 @@ import ssl
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.parties.conversation.identity import Identity, Pinned
 
@@ -32,8 +33,12 @@ def client(identity: Identity, server: Pinned, address: str, *, timeout: float =
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.check_hostname = False
-    if not address.startswith("https://"):
-        raise BadRequest("must begin with https://", parameter="address", value=address)
+    try:
+        named = address.startswith("https://") and httpx.URL(address).host
+    except httpx.InvalidURL:
+        named = ""
+    if not named:
+        raise BadRequest(say("party.bad.address"), parameter="address", value=address)
     # What the environment says of proxies is left aside: messages go where the contract says.
     return httpx.Client(base_url=address, verify=_loaded(context, identity, [server]), timeout=timeout, trust_env=False)
 
