@@ -186,7 +186,7 @@ def test_times_become_bins_of_one_zone() -> None:
 
 def test_times_of_other_zones_are_counted_against_most_of_them() -> None:
     odd = _rows(("a", "a", "2026-03-29T01:30+05:00"), *(("p", "a", f"2026-03-29T0{at}:30+00:00") for at in range(5)))
-    with pytest.raises(BadRequest, match="1 times are in another zone than most"):
+    with pytest.raises(BadRequest, match="1 time is in another zone than most"):
         sfumato.anonymize(odd, _asked(**COLUMNS))
 
 

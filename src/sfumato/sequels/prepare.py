@@ -191,7 +191,7 @@ def _refuse_persons(inside: Prepared, person: str) -> None:
         raise BadRequest(f"{held.missing:,} records do not say whose they are", column=person)
     twice = int((held.counts > 1).sum())
     if twice:
-        raise BadRequest(f"{twice:,} persons have several records", column=person)
+        raise BadRequest(f"{twice:,} {'person has' if twice == 1 else 'persons have'} several records", column=person)
 
 
 def _refuse_other_columns(past: tuple[Remembered, ...], policy: SeriesPolicy) -> None:

@@ -38,15 +38,20 @@ def checked_repairs(repair: Mapping[str, str]) -> Mapping[str, str]:
     return repair
 
 
-_MISTAKES: Mapping[str, str] = {
-    "two-places": "times a person is at two places at one time",
-    "unsorted": "points are earlier than the one before them of the same person",
-    "no-points": "persons have no point",
-    "incomplete": "rows have a place without a time, or a time without a place",
-    "time-zones": "times are in another zone than most, or in none",
-    "swapped": "points have longitude and latitude the wrong way round",
-    "out-of-range": "points are nowhere on earth: a longitude is from -180 to 180, a latitude from -90 to 90",
-    "varying": "persons have several values in one column",
+# What is wrong once and several times, and what is said in either case.
+_MISTAKES: Mapping[str, tuple[str, str, str]] = {
+    "two-places": ("time", "times", "a person is at two places at one time"),
+    "unsorted": ("point is", "points are", "earlier than the one before of the same person"),
+    "no-points": ("person has", "persons have", "no point"),
+    "incomplete": ("row has", "rows have", "a place without a time, or a time without a place"),
+    "time-zones": ("time is", "times are", "in another zone than most, or in none"),
+    "swapped": ("point has", "points have", "longitude and latitude the wrong way round"),
+    "out-of-range": (
+        "point is",
+        "points are",
+        "nowhere on earth: a longitude is from -180 to 180, a latitude from -90 to 90",
+    ),
+    "varying": ("person has", "persons have", "several values in one column"),
 }
 
 
@@ -62,8 +67,9 @@ class Repairs:
         if not count:
             return None
         if name not in self._wanted:
+            one, several, what = _MISTAKES[name]
             raise BadRequest(
-                f"{count:,} {_MISTAKES[name]}; a repair can be asked for",
+                f"{count:,} {one if count == 1 else several} {what}; a repair can be asked for",
                 parameter=f"repair.{name}",
                 available=REPAIRS[name],
             )

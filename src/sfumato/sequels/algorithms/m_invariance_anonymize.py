@@ -217,7 +217,7 @@ def _refuse_records(batch: RowTable, who: str, protected: str) -> None:
         raise BadRequest("there is no record to publish", parameter="batch")
     twice = int((batch.dictionary(who).counts > 1).sum())
     if twice:
-        raise BadRequest(f"{twice} persons have several records", column=who)
+        raise BadRequest(f"{twice:,} {'person has' if twice == 1 else 'persons have'} several records", column=who)
 
 
 def _values(batch: RowTable, protected: str, found: Signatures | None) -> list[Hashable]:
