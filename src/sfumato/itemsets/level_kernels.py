@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.kernels.arrays import Bools, Codes, Ints, Words
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 
 __all__ = [
     "extended",
@@ -94,7 +94,7 @@ def extended(
             while at < len(parents) and parents[at] == marked:
                 sibling[last[at]] = marked
                 at += 1
-        seen = np.int64(0)
+        seen = whole(0)
         for at in range(set_starts[one], set_starts[one + 1]):
             place = set_places[at]
             for further in range(place + 1, starts[owners[place] + 1]):

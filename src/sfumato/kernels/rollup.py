@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 
 __all__ = ["charge_left_out", "merge_counts", "merge_groups", "merge_wide_groups", "smallest_below"]
 
@@ -90,7 +90,7 @@ def merge_wide_groups(
     room = 256
     new_keys = np.empty((room, width), np.int64)
     new_sizes = np.empty(room, np.int64)
-    bits = np.int64(10)
+    bits = whole(10)
     slots = np.full(1 << bits, -1, np.int32)
     mask = (1 << bits) - 1
     count = 0

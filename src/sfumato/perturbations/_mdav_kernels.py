@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 from sfumato.perturbations._near_tree_kernels import Metric, NearTree, coarse, distance, farthest, nearest, take_out
 
 __all__ = ["Centre", "distances", "find_centre", "grow", "leave", "peel", "take_group"]
@@ -222,7 +222,7 @@ def grow(
     found, away = np.empty(most, np.int64), np.empty(most)
     near, apart = np.empty(most, np.int64), np.empty(most)
     one, gap = np.empty(1, np.int64), np.empty(1)
-    single, nobody = np.int64(1), np.int64(-1)
+    single, nobody = whole(1), whole(-1)
     factor = gamma * gamma if metric.squares else gamma
     while tree.count[0] >= until:
         while tree.slot[order[state[1]]] < 0:

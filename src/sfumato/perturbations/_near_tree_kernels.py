@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sfumato.kernels.covers import cover_price
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 
 __all__ = ["Metric", "NearTree", "between", "build_tree", "coarse", "distance", "farthest", "nearest", "take_out"]
 
@@ -197,7 +197,7 @@ def build_tree(metric: Metric, points: Array, records: Array) -> NearTree:
             for at in range(start, end):
                 leaf[at] = node
             continue
-        widest, column = -1.0, np.int64(0)
+        widest, column = -1.0, whole(0)
         for c in range(wide):
             span = between(metric, c, low[node, c], high[node, c])
             if span > widest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.kernels.arrays import Array, Ints
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 
 __all__ = ["cheapest_runs", "run_starts"]
 
@@ -37,7 +37,7 @@ def cheapest_runs(
     cost[0] = 0.0
     queue = np.empty(n + 1, np.int64)
     head, tail = 0, 0
-    far = np.int64(0)  # starts below it are far enough away
+    far = whole(0)  # starts below it are far enough away
     wider = np.inf
     for j in range(1, n + 1):
         top, seen = numbers[j - 1], rank[j - 1] + 1

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 
 __all__ = [
     "accept_blocks",
@@ -182,7 +182,7 @@ def accept_blocks(
     for seed in range(len(seeds)):
         if not alive[seeds[seed]]:
             continue
-        best = np.int64(-1)
+        best = whole(-1)
         for node in range(len(cell)):
             at = cell[node, seed]
             if state[at] == 0:
@@ -297,7 +297,7 @@ def complete_counts(counts: Array, size: int, least: int, most: int, bounds: Arr
             most_sum += high[d]
         if fits and least_sum <= final <= most_sum:
             for _ in range(final - least_sum):
-                best = np.int64(-1)
+                best = whole(-1)
                 wanted = 0
                 for d in range(values):
                     lack = final * whole[d] - n * low[d]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.kernels.arrays import Array
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 
 __all__ = ["first_refuted", "head_rows", "part_rows", "plan_blocks", "smallest_cells"]
 
@@ -369,6 +369,4 @@ def smallest_cells(
     """Fill ``smallest`` with the smallest combination on each column set; heads carry no protected values."""
     strides = np.empty(64, np.int64)
     for s in range(len(sets)):
-        smallest[s], _ = _judge_set(
-            rows, heads, digits, weights, sets[s], widths, all_heads, np.int64(1), counts, strides
-        )
+        smallest[s], _ = _judge_set(rows, heads, digits, weights, sets[s], widths, all_heads, whole(1), counts, strides)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 
 __all__ = ["count_values", "expect_values", "given_out", "scaled"]
 
@@ -19,8 +19,8 @@ Array = Any
 
 _STATES = 1024  # what may be left of the values of a group, at most, to sum over
 _WORK = 1 << 15  # and that times its records
-_ROUNDS = np.int64(60)
-_BEFORE = np.int64(5)  # rounds of scaling before a small group is summed up
+_ROUNDS = whole(60)
+_BEFORE = whole(5)  # rounds of scaling before a small group is summed up
 _LEAST = 1e-100  # odds below this are not told apart
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 
 __all__ = ["weigh_worlds"]
 
@@ -68,7 +68,7 @@ def weigh_worlds(
         mine, here = rows[cell_start[depth] : cell_start[depth + 1]], code[value_start[depth] : value_start[depth + 1]]
         if chosen[depth] >= 0:
             choice = chosen[depth]
-            _put(tables[width[choice] : width[choice + 1]], mine, here, counts, rising, np.int64(-1))
+            _put(tables[width[choice] : width[choice + 1]], mine, here, counts, rising, whole(-1))
             total[choice] += below[depth]
             if depth > 0:
                 below[depth - 1] += below[depth]
@@ -81,7 +81,7 @@ def weigh_worlds(
             chosen[depth] = -1
             depth -= 1
             continue
-        change = _put(tables[width[choice] : width[choice + 1]], mine, here, counts, rising, np.int64(1))
+        change = _put(tables[width[choice] : width[choice + 1]], mine, here, counts, rising, whole(1))
         weight[depth + 1] = weight[depth] + ways[choice] + change
         if depth < groups - 1:
             depth += 1

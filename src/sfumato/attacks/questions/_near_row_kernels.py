@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sfumato.kernels.jit import njit
+from sfumato.kernels.jit import njit, whole
 
 __all__ = ["FAR", "UNIT", "NearRows", "guess_codes", "jumps", "nearest_levels", "pick_records"]
 
@@ -182,7 +182,7 @@ def _within(rows: NearRows, point: Array, table: Array, bound: int, found: Array
     """Write down the rows that lie at most so far from a person, and how far; return how many."""
     labels, jump, begin, numbers, scales = rows.labels, rows.jump, rows.begin, rows.numbers, rows.scales
     count = 0
-    run, far = _next_run(labels, jump, table, np.int64(0), bound)
+    run, far = _next_run(labels, jump, table, whole(0), bound)
     while run < len(labels):
         first, last = begin[run], begin[run + 1]
         if numbers.shape[1] > 0:
@@ -215,10 +215,10 @@ def nearest_levels(rows: NearRows, points: Array, tables: Array, neighbours: int
     for person in range(len(points)):
         point, table = points[person], tables[person]
         nearest[:] = FAR
-        held = np.int64(0)
+        held = whole(0)
         # Labels that cover the person first: what is found there rules out most of the others.
         for covering in (True, False):
-            run, far = _next_run(labels, jump, table, np.int64(0), 0 if covering else nearest[neighbours - 1])
+            run, far = _next_run(labels, jump, table, whole(0), 0 if covering else nearest[neighbours - 1])
             while run < len(labels):
                 if covering or far > 0:
                     held = _look(numbers, scales, weights, begin[run], begin[run + 1], point, far, nearest, held)
