@@ -161,6 +161,11 @@ class SpokenWords:
         """Return a word as it is looked up."""
         return self._folds[self._said[at]]
 
+    def months(self) -> list[int]:
+        """Return where names of months begin."""
+        known = {word for word, fold in self._folds.items() if fold in month_names()}
+        return [self.places[at][0] for at, word in enumerate(self._said) if word in known] if known else []
+
     @cached_property
     def beginnings(self) -> list[int]:
         """The words with which something that is known may begin."""

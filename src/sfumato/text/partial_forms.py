@@ -47,15 +47,20 @@ _AGE_ALONE = re.compile(
 _AGE_VALUE = re.compile(r"([0-9]{1,3})(?:\.0)?(?:\D.*)?")
 
 
+_NUMBERS = re.compile(
+    r"(?<![\w./-])(?:[0-9]{1,4}[./-] ?[0-9]{1,2}[./-] ?[0-9]{2,4}|[0-9]{1,2}[/.][0-9]{4})(?![\w/-]|\.\d)"
+)
+_NEAR, _AHEAD = 12, 40  # signs before the name of a month in which its day stands, and behind its beginning
+
+
 @cache
 def _dates() -> re.Pattern[str]:
-    """Return where a text may tell a day, or a day without its year, or a month with its year."""
+    """Return where a text may tell a day, or a day without its year, or a month with its year, by the name of the month."""
     months = "|".join(sorted(month_names(), key=len, reverse=True))
     end = r"(?:st|nd|rd|th)?"
     return re.compile(
         rf"(?<!\w)(?:(?P<d1>[0-9]{{1,2}})(?:{end}|\.)\s+(?:of\s+)?)?(?P<m>{months})\b\.?"
-        rf"(?:\s+(?:the\s+)?(?P<d2>[0-9]{{1,2}}){end}(?![\w:]))?(?:,?\s+(?P<y>[0-9]{{4}})(?!\w))?"
-        r"|(?<![\w./-])(?P<numbers>[0-9]{1,4}[./-] ?[0-9]{1,2}[./-] ?[0-9]{2,4}|[0-9]{1,2}[/.][0-9]{4})(?![\w/-]|\.\d)",
+        rf"(?:\s+(?:the\s+)?(?P<d2>[0-9]{{1,2}}){end}(?![\w:]))?(?:,?\s+(?P<y>[0-9]{{4}})(?!\w))?",
         re.IGNORECASE,
     )
 
@@ -154,21 +159,27 @@ class PartialForms:
         months = {(day.year, day.month): said for day, said in self.days.items()}
         without_year = {(day.month, day.day): said for day, said in self.days.items()}
         out, known = list[Found](), dict[str, str | None]()
-        for match in _dates().finditer(text):
-            said: str | None
-            month, day, year = match["m"], match["d1"] or match["d2"], match["y"]
-            if month is not None and year is None:
+        for match in _NUMBERS.finditer(text):
+            if match[0] not in known:
+                known[match[0]] = self._of(read_date(match[0], self.language), months)
+            if (said := known[match[0]]) is not None:
+                out.append(Found(match.start(), match.end(), said))
+        for place in words.months():
+            around = _dates().finditer(text, max(0, place - _NEAR), place + _AHEAD)
+            told = next((one for one in around if one.start("m") == place), None)
+            if told is None:
+                continue
+            month, day, year = told["m"], told["d1"] or told["d2"], told["y"]
+            if year is None:
                 said = without_year.get((month_names()[month.casefold()], int(day or 0)))
                 said = said if month[0].isupper() else None
             else:
-                if match[0] not in known:
-                    known[match[0]] = self._of(read_date(match[0], self.language), months)
-                said = known[match[0]]
+                said = self._of(read_date(told[0], self.language), months)
             if said is not None:
-                out.append(Found(match.start(), match.end(), said))
+                out.append(Found(told.start(), told.end(), said))
         for start, end in said_dates(words):
-            told = text[start:end]
-            spoken = read_date(date_in_digits(told), self.language) or read_date(month_in_digits(told), self.language)
+            day = text[start:end]
+            spoken = read_date(date_in_digits(day), self.language) or read_date(month_in_digits(day), self.language)
             said = self._of(spoken, months)
             if said is not None:
                 out.append(Found(start, end, said))
