@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import sfumato
 from sfumato.datasets import sample_policy
 
 K5: list[dict[str, Any]] = [{"id": "k-anonymity", "k": 5}]
@@ -38,3 +39,43 @@ def policy_of(name: str) -> dict[str, Any]:
         "algorithm": {"id": algorithm},
         "limits": {"suppress_at_most": limit},
     }
+
+
+MIXED = {
+    "tdr": (2, "tdr", 0.0),
+    "optimal, some left out": (3, "optimal", 0.3),
+    "mondrian": (2, "mondrian", 0.0),
+    "bottom-up": (2, "bottom-up-generalization", 0.0),
+}
+
+
+def mixed_policy(name: str) -> dict[str, Any]:
+    """Return a policy for tables of :mod:`engines.test_engine_contract`: a column of each type, with gaps."""
+    k, algorithm, limit = MIXED[name]
+    masked = {"role": "quasi-identifier", "missing": "own-value"}
+    plain = {"role": "plain", "missing": "keep"}
+    return {
+        "columns": {
+            "t": masked,
+            "i": {
+                "role": "quasi-identifier",
+                "missing": "drop-record",
+                "hierarchy": {"id": "intervals", "lower": -4, "width": 2, "fan_out": [2]},
+            },
+            "f": plain,
+            "b": masked,
+            "d": plain,
+            "m": plain,
+        },
+        "requirements": [{"id": "k-anonymity", "k": k}],
+        "algorithm": {"id": algorithm},
+        "limits": {"suppress_at_most": limit},
+    }
+
+
+def outcome_of(table: Any, policy: dict[str, Any]) -> str:
+    """Return the digest of a release, or the kind of refusal; rows that no requirement can hold for are refused alike."""
+    try:
+        return sfumato.anonymize(table, policy).table.content_digest()
+    except sfumato.SfumatoError as error:
+        return type(error).__name__

@@ -11,14 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import sfumato
-from engines.same_releases import ASKED, policy_of
-from engines.test_engine_contract import NAMES, arrow, keys_of, plain, rows_of
+from engines.same_releases import ASKED, MIXED, mixed_policy, outcome_of, policy_of
+from engines.test_engine_contract import NAMES, TABLES, Rows, arrow, keys_of, plain, rows_of
 from sfumato.contracts.engine import Engine, Table
 from sfumato.data.schema import ColumnType
 from sfumato.datasets import hospital, sample_policy
 from sfumato.engines import get_engine, read
+from sfumato.engines.spark_counts import SparkCounts
 from sfumato.errors import BadRequest, InternalError, Unsupported
 
 pytest.importorskip("pyspark")
@@ -71,15 +74,16 @@ def test_counts_are_those_of_plain_python(table: Table) -> None:
     assert table.content_digest() == EXPECTED.content_digest()
     assert table.distinct(["t", "b"]) == EXPECTED.distinct(["t", "b"])
     assert table.repeated(["t", "b"]) == EXPECTED.repeated(["t", "b"]) == 1
-    assert len(table.select(["t"]).few(3)) == 3
+    assert table.look(99, [["t"], ["t", "b"]]) == EXPECTED.look(99, [["t"], ["t", "b"]])
+    assert len(table.some_values("t", 3)) <= 3
     with pytest.raises(Unsupported, match="rows that have a place"):
         table.head(1)
     with pytest.raises(BadRequest, match="did you mean 'i'"):
         table.counts(["ii"])
 
 
-def test_one_question_answers_those_that_were_foreseen(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = table.select(["t", "i", "f"])
+def test_one_question_answers_those_that_were_foreseen(spark: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = read(arrow(ROWS), spark).select(["t", "i", "f"])
     held.foresee(["t", "i", "f"])
     asked = []
     count = type(held)._asked  # type: ignore[attr-defined]
@@ -201,3 +205,147 @@ def test_policies_give_the_digest_of_polars(spark: Engine, names: list[str]) -> 
         release = sfumato.anonymize(held, policy_of(name))
         expected = sfumato.anonymize(patients, policy_of(name))
         assert release.table.content_digest() == expected.table.content_digest(), name
+
+
+def test_a_write_that_breaks_off_leaves_nothing(spark: Engine, tmp_path: Path) -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    assert session is not None
+    broken = "if(id = 4000, raise_error(concat('person ', id)), id)"
+    frame = session.range(0, 5000, 1, 4).selectExpr("id % 7 AS a", f"{broken} AS b")
+    with pytest.raises(BadRequest, match="Spark cannot do this") as refused:
+        read(frame, spark).write(tmp_path / "data.parquet")
+    assert "person" not in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.nightly
+def test_runs_and_executors_that_are_killed_leave_nothing_bad() -> None:
+    from engines.trial import kill
+
+    assert not kill(4, seed=7)
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(rows=TABLES, times=st.integers(1, 3), name=st.sampled_from([*MIXED]))
+def test_spark_agrees_on_whatever_is_drawn(spark: Engine, rows: Rows, times: int, name: str) -> None:
+    held = arrow(rows * times)
+    assert outcome_of(read(held, spark), mixed_policy(name)) == outcome_of(read(held), mixed_policy(name))
+
+
+def test_nothing_but_counts_leaves_spark(spark: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.publishing.recounting.MOST_ROWS", 10)  # as for a table that is large
+    patients = hospital(300).to_polars()
+    told = list[tuple[int, list[str]]]()
+    asked = SparkCounts._asked
+
+    def watched(self: SparkCounts, frame: Any) -> Any:
+        found = asked(self, frame)
+        told.append((found.num_rows, found.column_names))
+        return found
+
+    monkeypatch.setattr(SparkCounts, "_asked", watched)
+    policy = sample_policy() | {"requirements": [{"id": "k-anonymity", "k": 5}], "algorithm": {"id": "tdr"}}
+    release = sfumato.anonymize(read(patients, spark), policy)
+    prepared = len(told)
+    out = sfumato.publish(release, tmp_path / "out")
+    assert all("count" in names or "digest" in names or rows == 1 or "which" in names for rows, names in told)
+    assert prepared <= 8, "questions to the raw and to the masked table go together"
+    (entry,) = sfumato.verify(out, engine="spark").certificate.requirements
+    assert entry.recounted == "the same engine"
+
+
+def test_too_many_combinations_are_refused_before_they_come(
+    spark: Engine, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sfumato.engines.spark_counts._MOST_CELLS", 3)
+    held = read(arrow(ROWS), spark)
+    with pytest.raises(Unsupported, match="rows stay in Spark"):
+        held.counts(["t", "i"])
+    held.foresee(["t", "i"])  # what a search needs is bounded by its policy
+    assert len(held.counts(["t", "i"])) == len(EXPECTED.counts(["t", "i"]))
+
+
+def test_tables_of_a_database_are_read_where_they_lie(spark: Engine, tmp_path: Path) -> None:
+    """Derby comes with Spark; what is between the address and the rows is the same for every JDBC driver."""
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    assert session is not None
+    address = f"jdbc:derby:{tmp_path / 'base'};create=true"
+    rows = session.sql("SELECT cast(id % 3 AS int) AS AGE, concat('t', id % 2) AS JOB FROM range(12)")
+    rows.write.format("jdbc").option("url", address).option("dbtable", "PEOPLE").save()
+    held = read(address, spark, table="PEOPLE")
+    assert held.content_digest() == read(rows.toArrow()).content_digest()
+    with pytest.raises(BadRequest, match="name the table") as refused:
+        read(f"{address};password=secret", spark)
+    assert "secret" not in str(refused.value)
+    with pytest.raises(BadRequest, match="Spark cannot do this") as missing:
+        read(f"{address};password=secret", spark, table="NOBODY")
+    assert "secret" not in str(missing.value)
+    with pytest.raises(BadRequest):
+        read("jdbc:nothing://host/db;password=secret", spark, table="PEOPLE")
+
+
+def test_addresses_of_postgresql_are_handed_to_its_driver(spark: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its driver need not be here: what it is told is looked at, and a frame is given in its place."""
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    assert active is not None
+    told = dict[str, str]()
+
+    class Reader:
+        read = property(lambda self: self)
+
+        def format(self, name: str) -> Reader:
+            told["format"] = name
+            return self
+
+        def option(self, name: str, value: str) -> Reader:
+            told[name] = value
+            return self
+
+        def options(self, **given: str) -> Reader:
+            told.update(given)
+            return self
+
+        def load(self) -> Any:
+            return active.sql("SELECT 1 AS a")
+
+    monkeypatch.setattr("sfumato.engines.spark_reader.session", lambda *_: Reader())
+    assert read("postgresql://me:p%40ss@host:5433/clinic", spark, table="visits").rows == 1
+    assert told == {
+        "format": "jdbc",
+        "url": "jdbc:postgresql://host:5433/clinic",
+        "dbtable": "visits",
+        "user": "me",
+        "password": "p@ss",
+    }
+
+
+def test_two_cores_give_the_digest_of_one(spark: Engine, tmp_path: Path) -> None:
+    """The last one of this file: it ends the session and begins another."""
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    assert active is not None
+    active.stop()
+    two = get_engine("spark", master="local[2]")
+    patients = hospital(200).to_polars()
+    patients.write_parquet(tmp_path / "people.parquet")
+    for name in [*ASKED][1::4]:
+        expected = sfumato.anonymize(patients, policy_of(name))
+        release = sfumato.anonymize(read(tmp_path / "people.parquet", two), policy_of(name))
+        assert release.table.content_digest() == expected.table.content_digest(), name
+    begun = SparkSession.getActiveSession()
+    assert begun is not None
+    context = begun.sparkContext
+    assert context.master == "local[2]"
+    assert context.getConf().get("spark.driver.bindAddress") == "127.0.0.1"
+    assert context.uiWebUrl is None
+    release.table.write(tmp_path / "out.parquet")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["out.parquet", "people.parquet"]
+    assert not Path("spark-warehouse").exists()
+    assert not Path("metastore_db").exists()

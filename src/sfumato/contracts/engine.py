@@ -12,6 +12,7 @@ and a :class:`RowTable` gives and takes them by it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -44,14 +45,14 @@ from sfumato.data.content import (
 from sfumato.data.html import html_table, html_text
 from sfumato.data.messages import tell
 from sfumato.data.schema import ColumnType
-from sfumato.data.text import written_text
+from sfumato.data.text import to_text, written_text
 from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.groups.cells import Cells
 from sfumato.groups.distinct import found_among
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
-__all__ = ["Engine", "Keys", "Labels", "Present", "RowTable", "SourceOptions", "Table"]
+__all__ = ["Engine", "Keys", "Labels", "Look", "Present", "RowTable", "SourceOptions", "Table"]
 
 T = TypeVar("T")
 
@@ -101,12 +102,25 @@ class Present:
     known: Mapping[str, int]
 
 
+@dataclass(frozen=True)
+class Look:
+    """What some rows tell of a combination of columns: how many rows were looked at, how many differ, how many occur again."""
+
+    rows: int
+    distinct: int
+    repeated: int
+
+
 class _Answers:
     """What a table was asked and answered; the oldest answers go when all together hold too many numbers."""
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, tuple[object, int]] = {}
         self._numbers = 0
+
+    def kept(self, question: Hashable) -> object:
+        """Return the answer that is kept, ``None`` if there is none."""
+        return self._kept.get(question, (None, 0))[0]
 
     def get(self, question: Hashable, ask: Callable[[], T], numbers: Callable[[T], int]) -> T:
         """Return the answer that is kept, or ask."""
@@ -213,9 +227,12 @@ class Table(ABC):
             ("counts", asked), lambda: self._count(asked), lambda cells: len(cells) * (len(asked) + 1)
         )
 
-    def foresee(self, columns: Sequence[str]) -> None:
-        """Say which columns will be asked about: where each question is dear, one answer serves for all of them."""
-        self._refuse_strange(columns)
+    def foresee(self, columns: Sequence[str], beside: Sequence[str] = ()) -> None:
+        """Say which columns will be asked about: where each question is dear, one answer serves for all of them.
+
+        ``beside`` are columns each of which will be asked about together with all of these, if that is not too much.
+        """
+        self._refuse_strange((*columns, *beside))
 
     def _refuse_strange(self, columns: Sequence[str]) -> None:
         for name in columns:
@@ -253,9 +270,16 @@ class Table(ABC):
         """Return the number of combinations of these columns that more than one row has."""
         return int(np.count_nonzero(self.counts(columns).sizes > 1))
 
-    def few(self, count: int) -> list[tuple[Any, ...]]:
-        """Return some rows for a first look, whichever are at hand; none where only counts are given."""
-        return []
+    def look(self, count: int, asked: Sequence[Sequence[str]]) -> list[Look]:
+        """Say of about so many rows, whichever are at hand, how far they differ in each of these combinations of columns.
+
+        Where a look at all of them costs no more they all are looked at. No row leaves its place.
+        """
+        return [Look(self.rows, self.distinct(columns), self.repeated(columns)) for columns in asked]
+
+    def some_values(self, column: str, count: int) -> Dictionary:
+        """Return the known values of a column in about so many rows, whichever are at hand, in the order of their texts."""
+        return self.dictionary(column)
 
     def bucket_hashes(self) -> Mapping[int, str]:
         """Return the digests of the buckets that rows fall into; see :mod:`sfumato.data.content`."""
@@ -412,8 +436,17 @@ class RowTable(Table):
     def head(self, count: int) -> list[tuple[Any, ...]]:
         """Return the first rows as tuples."""
 
-    def few(self, count: int) -> list[tuple[Any, ...]]:
-        return self.head(count)
+    def look(self, count: int, asked: Sequence[Sequence[str]]) -> list[Look]:
+        names = list(dict.fromkeys(name for columns in asked for name in columns))
+        rows = self.select(names).head(count) if names else []
+        held = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+        seen = [Counter(zip(*(held[name] for name in columns), strict=True)) for columns in asked]
+        return [Look(len(rows), len(one), sum(many > 1 for many in one.values())) for one in seen]
+
+    def some_values(self, column: str, count: int) -> Dictionary:
+        found = Counter(value for (value,) in self.select([column]).head(count) if value is not None)
+        values = sorted(found, key=to_text)
+        return Dictionary(column, tuple(values), np.array([found[value] for value in values], np.int64), 0)
 
     @abstractmethod
     def batches(self) -> Iterator[Any]:

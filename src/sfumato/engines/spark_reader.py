@@ -25,7 +25,8 @@ from sfumato.engines.polars_engine import PolarsEngine
 from sfumato.engines.polars_reader import misfit
 from sfumato.engines.probing import refuse_damaged
 from sfumato.engines.sources import Source, check_columns, locate
-from sfumato.engines.spark_engine import SparkEngine, SparkField, SparkTable, fresh_name, moment_in_utc
+from sfumato.engines.spark_engine import SparkEngine, SparkTable
+from sfumato.engines.spark_fields import SparkField, fresh_name, moment_in_utc
 from sfumato.engines.spark_session import private_folder, refusals, session
 from sfumato.errors import BadRequest, Unsupported
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -124,11 +123,8 @@ def sample_of(name: str, kind: ColumnType, dictionary: Dictionary, most: int = E
 def values_of(table: Table, name: str) -> Dictionary:
     """Return the values of a column with their counts; of a very large one those of some rows, where these are at hand."""
     many = table.rows > _MANY and table.distinct([name]) > _MANY
-    first = Counter(value for (value,) in table.select([name]).few(EXAMINED) if value is not None) if many else None
-    if not first:
-        return table.dictionary(name)
-    values = sorted(first, key=to_text)
-    return Dictionary(name, tuple(values), np.array([first[value] for value in values], np.int64), 0)
+    first = table.some_values(name, EXAMINED) if many else None
+    return first if first is not None and len(first) else table.dictionary(name)
 
 
 def _spread(size: int, most: int) -> Ints:

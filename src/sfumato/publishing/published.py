@@ -259,7 +259,10 @@ def _read(
     known = {name for asked in certificate.requirements for name in asked.quasi_identifier}
     models = [_requirement(asked, described.shape, {}) for asked in certificate.requirements]
     read = {name for model in models if isinstance(model, TableModel) for name in model.needs()}
-    table.foresee([name for name in table.columns if name in known | read])
+    hidden = [column.name for column in certificate.columns if column.role == Role.SENSITIVE]
+    table.foresee(
+        [name for name in table.columns if name in known | read], [name for name in hidden if name in table.types]
+    )
     if table.columns != entry.columns or table.rows != entry.rows:
         raise BadRequest("does not hold the certified columns and rows", parameter=entry.file)
     return table

@@ -211,7 +211,8 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
             measured=0,
             bound=1,
         )
-    table.foresee([name for name in policy.counted() if name in table.types])
+    sensitive = [name for name in policy.of_role(Role.SENSITIVE) if name in table.types]
+    table.foresee([name for name in policy.counted() if name in table.types], sensitive)
     asked, warnings = with_held_values(policy.models(), table)
     warnings += [*look_alikes(asked, table), *mended]
     trees = _trees(table, policy)

@@ -44,7 +44,9 @@ def sampled(prepared: Prepared) -> Prepared:
             thing=(unfit or ["search_on"])[0],
         )
     share = asked.sample / max(prepared.table.rows, 1)
-    return replace(prepared, table=prepared.table.sample(share, secret=f"search_on {asked.seed}"))
+    table = prepared.table.sample(share, secret=f"search_on {asked.seed}")
+    table.foresee([name for name in prepared.policy.counted() if name in table.types])
+    return replace(prepared, table=table)
 
 
 def repaired(prepared: Prepared, outcome: Outcome, task: Task) -> Outcome:

@@ -56,14 +56,11 @@ def forecast(prepared: Prepared) -> Forecast:
     doi:10.1145/335168.335230, section 3).
     """
     names, rows = _counted(prepared), prepared.table.rows
-    seen: dict[tuple[object, ...], int] = {}
-    looked = prepared.table.select(names).few(_LOOKED_AT)
-    for row in looked:
-        seen[row] = seen.get(row, 0) + 1
-    if not looked:
+    (seen,) = prepared.table.look(_LOOKED_AT, [names])
+    if not seen.rows:
         return Forecast(rows, len(names), None)
-    once = sum(count == 1 for count in seen.values())
-    return Forecast(rows, len(names), min(rows, round((rows / len(looked)) ** 0.5 * once) + len(seen) - once))
+    once = seen.distinct - seen.repeated
+    return Forecast(rows, len(names), min(rows, round((rows / seen.rows) ** 0.5 * once) + seen.repeated))
 
 
 def refuse_beyond_limits(prepared: Prepared) -> None:

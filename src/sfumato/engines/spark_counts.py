@@ -1,0 +1,298 @@
+"""Questions to Spark: group-bys that answer several at once, and remembered; nothing but counts comes to this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import numpy as np
+import polars as pl
+
+from sfumato.contracts.engine import Engine, Look, Present, Table
+from sfumato.data.compressed import Dictionary
+from sfumato.data.content import MISSING_CELL, cell_text
+from sfumato.data.schema import ColumnType
+from sfumato.data.text import to_text
+from sfumato.engines.spark_fields import SparkField, fresh_name
+from sfumato.engines.spark_session import refusals
+from sfumato.errors import Unsupported
+from sfumato.groups.cells import Cells
+from sfumato.groups.stats import CodedKeys
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+__all__ = ["Counted", "SparkCounts"]
+
+_BROADCAST = 1 << 20
+_SHORT = 1 << 14  # distinct values of a column that come along with others, asked or not
+_TOGETHER = 16  # such columns; every one of them goes through all rows
+_MOST_CELLS = 1 << 18  # combinations that come to this process where no search needs them
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What was counted of some rows; it holds for every choice of their columns."""
+
+    cells: tuple[Cells, ...]
+    present: Present | None
+    about: Mapping[str, int]
+
+
+class SparkCounts(Table):
+    """Rows behind a query of Spark, as far as they are looked at."""
+
+    engine: ClassVar[str] = "spark"
+    writes: ClassVar[tuple[str, ...] | None] = ("parquet",)
+
+    def __init__(
+        self, home: Engine, frame: DataFrame, fields: Mapping[str, SparkField], known: Counted | None = None
+    ) -> None:
+        self._home, self._frame, self._fields = home, frame, dict(fields)
+        self._foreseen: tuple[str, ...] = ()
+        self._beside: tuple[str, ...] = ()
+        self._about: dict[str, int] = {} if known is None else dict(known.about)
+        self.takes_along = True
+        self._cells: list[Cells] = [] if known is None else list(known.cells)
+        if known is not None and known.present is not None:
+            told = Present(known.present.rows, {name: known.present.known[name] for name in self._fields})
+            self._answers.get("present", lambda: told, lambda _: len(self._fields))
+
+    @property
+    def counted(self) -> Counted:
+        """What was counted so far, for tables of the very same rows."""
+        present = self._answers.kept("present")
+        return Counted(tuple(self._cells), present if isinstance(present, Present) else None, self._about)
+
+    # ---- looking -----------------------------------------------------------------------------------------------------
+
+    @property
+    def home(self) -> Engine:
+        return self._home
+
+    @property
+    def types(self) -> Mapping[str, ColumnType]:
+        return {name: field.type for name, field in self._fields.items()}
+
+    @property
+    def _spark(self) -> SparkSession:
+        return self._frame.sparkSession
+
+    def foresee(self, columns: Sequence[str], beside: Sequence[str] = ()) -> None:
+        asked = tuple(dict.fromkeys(columns))
+        self._refuse_strange((*asked, *beside))
+        if not set(asked) <= set(self._foreseen):
+            self._foreseen, self._beside = asked, tuple(name for name in beside if name not in asked)
+
+    def _held(self, columns: Sequence[str]) -> Cells | None:
+        """Return the least that was counted and from which combinations are rolled up; what was foreseen is counted now."""
+        asked = set(columns)
+        fitting = [cells for cells in self._cells if asked <= set(cells.columns)]
+        wanted = self._foreseen and not any(set(self._foreseen) <= set(cells.columns) for cells in self._cells)
+        if not fitting and wanted and (asked <= set(self._foreseen) or len(asked) == 1):
+            self._cells += self._counted(self._together() if self.takes_along else [self._foreseen])
+            return self._held(columns)
+        return min(fitting, key=len) if asked and fitting else None
+
+    def _together(self) -> list[Sequence[str]]:
+        """Return what is counted in one job: what was foreseen, with each column beside it, and columns of few values."""
+        counted = {*self._foreseen, *(name for cells in self._cells for name in cells.columns)}
+        rest = [name for name in self._fields if name not in counted]
+        unknown = [name for name in rest if name not in self._about]
+        wide = [(*self._foreseen, name) for name in self._beside]
+        found = self.figures([*map(self._many, unknown), *(self._many(*columns) for columns in wide)])
+        self._about |= zip(unknown, found, strict=False)
+        wide = [columns for columns, many in zip(wide, found[len(unknown) :], strict=True) if many <= _MOST_CELLS]
+        covered = {name for columns in wide for name in columns}
+        short = [name for name in rest if name not in covered and self._about[name] <= _SHORT]
+        return [*(wide or [self._foreseen]), *((name,) for name in short[:_TOGETHER])]
+
+    def _many(self, *columns: str) -> str:
+        """Return the SQL of about how many combinations there are."""
+        values = ", ".join(self._fields[name].value for name in columns)
+        return f"approx_count_distinct({values})" if len(columns) == 1 else f"approx_count_distinct(struct({values}))"
+
+    def _present(self) -> Present:
+        held = {name: self._held([name]) for name in self._fields} if self._foreseen else {}
+        rest = [name for name in self._fields if held.get(name) is None]
+        known = [f"count({self._fields[name].key})" for name in rest]
+        if len(rest) < len(self._fields):
+            rows, told = self.rows, self.figures(known)
+        else:
+            (rows, *told), self._about = self._glance(known)
+        found = dict(zip(rest, told, strict=True))
+        for name, cells in held.items():
+            if cells is not None:
+                found[name] = int(cells.sizes[cells.keys[cells.columns.index(name)].codes >= 0].sum())
+        return Present(rows, {name: found[name] for name in self._fields})
+
+    def _glance(self, known: Sequence[str]) -> tuple[list[int], dict[str, int]]:
+        """Return the number of rows and what else is asked, and about how many values columns have: one pass for both."""
+        found = self.figures(["count(1)", *known, *map(self._many, self._fields)])
+        return found[: len(known) + 1], dict(zip(self._fields, found[len(known) + 1 :], strict=True))
+
+    @property
+    def rows(self) -> int:
+        held = self._held(self._foreseen) if self._foreseen else None
+        return super().rows if held is None else int(held.sizes.sum())
+
+    def _count(self, columns: Sequence[str]) -> Cells:
+        self._refuse_strange(columns)
+        held = self._held(columns)
+        if held is not None:
+            return held.rolled_up(columns)
+        if len(columns) > 1 and self._beyond(tuple(columns)):
+            raise Unsupported(
+                f"needs more than {_MOST_CELLS:,} combinations of {', '.join(columns)} in this process; rows stay in Spark",
+                thing=self.engine,
+                alternatives=["duckdb", "polars"],
+            )
+        (cells,) = self._counted([columns])
+        self._cells += [cells] if columns else []
+        return cells
+
+    def _beyond(self, columns: Sequence[str]) -> bool:
+        """Tell whether there are more combinations than this process should be given, asking only where there may be."""
+        most = 1
+        for name in columns:
+            most *= len(self.counts([name])) if self._held([name]) is not None else _MOST_CELLS + 1
+        if most <= _MOST_CELLS:
+            return False
+        asked = self._many(*columns)
+        return self._answers.get(("about", columns), lambda: self.figures([asked])[0], lambda _: 1) > _MOST_CELLS
+
+    def _counted(self, asked: Sequence[Sequence[str]]) -> list[Cells]:
+        """Count combinations of several choices of columns in one job."""
+        from pyspark.sql import functions as F
+
+        names = list(dict.fromkeys(name for columns in asked for name in columns))
+        key = {name: f"k{at}" for at, name in enumerate(names)}
+        frame = self._frame.selectExpr(
+            *([f"{self._fields[name].value} AS {key[name]}" for name in names] or ["1 AS one"])
+        )
+        if len(asked) == 1:
+            counted = frame.groupBy(*key.values()).agg(F.count("*").alias("count"), F.lit(0).alias("which"))
+        else:
+            sets = [[F.col(key[name]) for name in columns] for columns in asked]
+            which = F.grouping_id().alias("which")
+            counted = frame.groupingSets(sets, *key.values()).agg(F.count("*").alias("count"), which)
+        found = cast(pl.DataFrame, pl.from_arrow(self._asked(counted))).filter(pl.col("count") > 0)
+        out = []
+        for columns in asked:
+            keys = [key[name] for name in columns]
+            # A bit for each column that is not among those that were grouped by, the first column's the highest.
+            left_out = sum(1 << (len(names) - 1 - at) for at, name in enumerate(names) if name not in columns)
+            part = found.filter(pl.col("which") == left_out) if len(asked) > 1 else found
+            part = part.sort(keys, nulls_last=False) if keys else part
+            out.append(Cells.of(columns, [_coded(part[one]) for one in keys], part["count"].to_numpy()))
+        return out
+
+    def _asked(self, frame: DataFrame) -> pa.Table:
+        """Return a result that is small by nature."""
+        with refusals("the table"):
+            return frame.toArrow()
+
+    def distinct(self, columns: Sequence[str]) -> int:
+        asked = tuple(columns)
+        if not asked or self._held(asked) is not None:
+            return super().distinct(asked)
+        return self._answers.get(("distinct", asked), lambda: self._number_of(asked, "1 = 1"), lambda _: 1)
+
+    def repeated(self, columns: Sequence[str]) -> int:
+        asked = tuple(columns)
+        if not asked or self._held(asked) is not None:
+            return super().repeated(asked)
+        return self._answers.get(("repeated", asked), lambda: self._number_of(asked, "count > 1"), lambda _: 1)
+
+    def _number_of(self, columns: Sequence[str], which: str) -> int:
+        """Count the combinations of some columns for which something holds; none of them leaves Spark."""
+        self._refuse_strange(columns)
+        counted = self._frame.selectExpr(*(f"{self._fields[name].value} AS k{at}" for at, name in enumerate(columns)))
+        counted = counted.groupBy(*(f"k{at}" for at in range(len(columns)))).count()
+        return int(self._asked(counted.selectExpr(f"count_if({which}) AS n"))["n"][0].as_py())
+
+    def look(self, count: int, asked: Sequence[Sequence[str]]) -> list[Look]:
+        from pyspark.sql import functions as F
+
+        if not asked:
+            return []
+        texts = [", ".join(f"cast({self._fields[name].value} AS string)" for name in columns) for columns in asked]
+        keys = ", ".join(f"named_struct('which', {at}, 'key', array({text}))" for at, text in enumerate(texts))
+        rows = self._frame.limit(count).selectExpr(f"inline(array({keys}))").groupBy("which", "key").count()
+        totals = map(F.expr, ("sum(count) AS n", "count(1) AS d", "count_if(count > 1) AS r"))
+        found = self._asked(rows.groupBy("which").agg(*totals)).to_pydict()
+        told = {
+            which: Look(*one) for which, *one in zip(*(found[name] for name in ["which", "n", "d", "r"]), strict=True)
+        }
+        return [told.get(at, Look(0, 0, 0)) for at in range(len(asked))]
+
+    def some_values(self, column: str, count: int) -> Dictionary:
+        field = {column: self._fields[column]}
+        found = type(self)(self._home, self._frame.limit(count), field).dictionary(column)
+        order = sorted(range(len(found)), key=lambda at: to_text(found.values[at]))
+        return Dictionary(column, tuple(found.values[at] for at in order), found.counts[order], 0)
+
+    def figures(self, asked: Sequence[str]) -> list[int]:
+        """Return what some aggregates, as SQL over fields, come to over all rows: several questions in one job."""
+        if not asked:
+            return []
+        found = self._asked(self._frame.selectExpr(*(f"{one} AS a{at}" for at, one in enumerate(asked))))
+        return [int(found[f"a{at}"][0].as_py()) for at in range(len(asked))]
+
+    def bucket_hashes(self) -> Mapping[int, str]:
+        """Return the digests of the buckets that rows fall into; rows are counted, written and hashed where they are."""
+        from pyspark.sql import functions as F
+
+        values = [f"{field.value} AS k{at}" for at, field in enumerate(self._fields.values())]
+        keys = [f"k{at}" for at in range(len(values))]
+        counted = self._frame.selectExpr(*values).groupBy(*keys).count()
+        fields = {name: SparkField(key, kind) for key, (name, kind) in zip(keys, self.types.items(), strict=True)}
+        counted, text = self._lines(counted, fields)
+        leaf = F.sha2(F.concat(text, F.lit("\n"), F.expr("cast(count AS string)")), 256)
+        buckets = counted.select(leaf.alias("leaf")).groupBy(F.expr("substr(leaf, 1, 4)").alias("bucket"))
+        held = F.sha2(F.concat_ws("", F.sort_array(F.collect_list("leaf"))), 256)
+        found = self._asked(buckets.agg(held.alias("digest")))
+        return {
+            int(bucket, 16): digest
+            for bucket, digest in zip(found["bucket"].to_pylist(), found["digest"].to_pylist(), strict=True)
+        }
+
+    def _bare(self, name: str) -> bool:
+        """Tell whether it was counted that no text of a column has to be escaped, which takes long."""
+        held = next((one for one in self._cells if name in one.columns), None)
+        if held is None or self._fields[name].type is not ColumnType.TEXT:
+            return False
+        return not any(set("\\\t\n\r") & set(str(text)) for text in held.keys[held.columns.index(name)].values)
+
+    def _lines(self, frame: DataFrame, fields: Mapping[str, SparkField]) -> tuple[DataFrame, Column]:
+        """Return a query with the line of each row, as :mod:`sfumato.data.content` writes it; numbers are spelled by us."""
+        import pyarrow as pa
+        from pyspark.sql import functions as F
+
+        cells = []
+        for name, field in fields.items():
+            if field.type is ColumnType.NUMBER:
+                values, value, text = self.dictionary(name).values, fresh_name(), fresh_name()
+                texts = pa.table({value: pa.array(values, pa.float64()), text: [cell_text(one) for one in values]})
+                frame = frame.join(self._small(texts), F.expr(f"{field.value} = {value}"), "left")
+                cells.append(F.col(text))
+            else:
+                cells.append(F.expr(field.key if self._bare(name) else field.cell))
+        return frame, F.concat_ws("\t", *(F.coalesce(cell, F.lit(MISSING_CELL)) for cell in cells))
+
+    def _small(self, table: pa.Table) -> DataFrame:
+        """Return a table of this process as one that rows are joined with, wherever they are."""
+        from pyspark.sql import functions as F
+
+        with refusals("the table"):
+            held = self._spark.createDataFrame(table)
+        return F.broadcast(held) if table.num_rows <= _BROADCAST else held
+
+
+def _coded(column: pl.Series) -> CodedKeys:
+    """Return the values of a column once each, in order, and which of them each row has."""
+    values = column.drop_nulls().unique().sort()
+    codes = column.rank("dense").cast(pl.Int64) - 1
+    return CodedKeys(tuple(values.to_list()), codes.fill_null(-1).to_numpy().astype(np.int32))
