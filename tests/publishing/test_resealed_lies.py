@@ -115,7 +115,7 @@ MADE: dict[str, Callable[[], Release]] = {
 
 CHOICES = (
     ("outside", "inside"),
-    ("plain", "another engine", "by the model itself", "inside"),
+    ("plain", "another engine", "the same engine", "by the model itself", "inside"),
     ("quasi-identifier", "sensitive", "plain", "identifier"),
 )
 # Less than what was asked may be true as well: a smaller L, fewer columns where all groups stay as they are.

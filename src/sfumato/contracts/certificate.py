@@ -35,7 +35,7 @@ __all__ = [
 
 FORMAT = 2
 
-Recounted = Literal["plain", "another engine", "by the model itself", "inside"]
+Recounted = Literal["plain", "another engine", "the same engine", "by the model itself", "inside"]
 
 
 class _Entry:
@@ -79,8 +79,8 @@ class RequirementEntry(_Entry):
 
     ``outside`` was counted from the public files and can be counted again by anybody. ``inside`` needs columns that are not
     published. ``recounted`` says who judged a second time before the files were handed over: plain code, from the texts of
-    the files; plain code, from what another engine than that of the search counted; the model itself, where there is no
-    plain code for it; or only the publisher, inside.
+    the files; plain code, from what another engine than that of the search counted, or that engine itself where rows do
+    not leave it; the model itself, where there is no plain code for it; or only the publisher, inside.
     ``column`` and ``shape`` are there if it speaks of the cells of one column, which have a shape of their own.
     """
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from sfumato.catalogue import recount
 from sfumato.contracts.cells import CellRequirement
 from sfumato.contracts.certificate import PartEntry, Recounted
-from sfumato.contracts.engine import Table
+from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.model import Requirement, TableModel
 from sfumato.contracts.published import Published
 from sfumato.contracts.release import NOTHING_BESIDE, Beside
@@ -60,7 +60,9 @@ class Recounts:
             return "inside"
         if not self.covers(model):
             return "by the model itself"
-        return "another engine" if self._another is not None else "plain"
+        if self._another is None:
+            return "plain"
+        return "the same engine" if self._another == self.published.table.engine else "another engine"
 
     def judge(self, model: Requirement) -> Recount:
         """Judge a requirement by its plain code."""
@@ -131,6 +133,7 @@ class Recounts:
     def _another(self) -> str | None:
         """The engine that counts, where there are too many rows for plain code: not the one that has the tables.
 
+        Where rows have no place they are more than this process should read: what has them counts the written files itself.
         Plain code counts all the same, row by row, where the other engine would read through the same code, and where memory
         is bounded and the other engine keeps all rows in it.
         """
@@ -138,6 +141,8 @@ class Recounts:
         if max(table.rows for table in tables) <= MOST_ROWS or (held and held.release.format in _READ_ALIKE):
             return None
         table = self.published.table
+        if not isinstance(table, RowTable):
+            return table.engine
         other = _OTHERS.get(table.engine, "polars")
         bounded = self.memory is not None or getattr(table.home, "memory_limit", None) is not None
         return None if find_spec(other) is None or (bounded and other == "polars") else other
@@ -155,6 +160,8 @@ class Recounts:
         path, separator = folder / str(entry.file), described.separator if described.format in ("csv", "tsv") else None
         if self._another is None:
             return Written(path, entry.columns, str(described.format), separator)
+        if self._another == self.published.table.engine:
+            return _Counts(self.published.tables[entry.part])
         types = self.published.tables[entry.part].types
         engine = get_engine(self._another)
         engine = engine if self.memory is None else engine.bounded(self.memory)
