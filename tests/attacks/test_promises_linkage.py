@@ -6,7 +6,7 @@ Where a model bounds exactly what an attack measures, the attack must also excee
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
@@ -18,6 +18,7 @@ from sfumato.attacks.linkage.attack_probabilistic import BeliefChange
 from sfumato.attacks.linkage.attack_proximity import Proximity
 from sfumato.attacks.linkage.attack_skewness import Skewness
 from sfumato.groups.stats import GroupStats
+from sfumato.models import Profitability
 
 QID = ["Zip", "Sex"]
 DISEASES = ["Flu", "Ulcer", "Gout", "HIV"]
@@ -130,6 +131,11 @@ def linked_alike(drawn: Drawn, spec: Spec) -> bool:
     """Every person of the release matches at least k records, and of these no more than the allowed share tells a value."""
     found = drawn.found("attack-record-linkage", external=drawn.table.select(QID))
     return at_most(found.highest, 1 / spec["k"])
+
+
+def chances(drawn: Drawn) -> Any:
+    """Return the chance of pointing at the right record, of every person of the release."""
+    return drawn.found("attack-record-linkage", external=drawn.table.select(QID)).per_victim
 
 
 def every_entropy_fits(drawn: Drawn, spec: Spec) -> bool:
@@ -261,6 +267,16 @@ PROMISES: dict[str, Promise] = {
         ),
         exact=True,
     ),
+    "no-attack": Promise(
+        lambda rng, _: {"id": "no-attack", "gain": int(rng.integers(0, 30)), "cost": int(rng.integers(1, 4))},
+        lambda drawn, spec: at_most(spec["gain"] * chances(drawn).max(), spec["cost"]),
+        exact=True,
+    ),
+    "average-risk": Promise(
+        lambda rng, _: {"id": "average-risk", "threshold": float(rng.uniform(0.02, 0.4))},
+        lambda drawn, spec: at_most(chances(drawn).mean(), spec["threshold"]),
+        exact=True,
+    ),
     # Who holds the population looks for a published record among its persons, not for a person among the records.
     "k-map": Promise(
         lambda rng, _: {"id": "k-map", "k": int(rng.integers(1, 25))},
@@ -274,6 +290,28 @@ PROMISES: dict[str, Promise] = {
     ),
 }
 ENOUGH = 30  # tables that must pass, and for exact promises also tables that must not
+
+
+def test_what_is_published_pays_although_whoever_gains_attacks(tables: list[Drawn]) -> None:
+    told: set[bool] = set()
+    for drawn in tables:
+        model = Profitability(benefit=100, loss=1000, gain=60, cost=5)
+        verdict = model.check(replace(drawn.groups, lost=np.zeros(len(drawn.groups))))
+        chance = chances(drawn)
+        assert bool(verdict) == bool((100 - 1000 * chance * (60 * chance > 5) > 0).all())
+        told.add(bool(verdict))
+    assert told == {True, False}
+
+
+def test_few_are_found_for_sure_where_few_are_alone(tables: list[Drawn]) -> None:
+    told: set[bool] = set()
+    for drawn in tables[:40]:
+        known = [*QID, "Salary"]
+        holds = bool(sfumato.check(drawn.table, {"id": "sample-uniqueness", "threshold": 0.8}, qid=known))
+        found = sfumato.attack(drawn.table, "attack-record-linkage", external=drawn.table.select(known), qid=known)
+        assert holds == at_most((found.per_victim == 1).mean(), 0.8)
+        told.add(holds)
+    assert told == {True, False}
 
 
 @pytest.mark.parametrize("name", PROMISES)

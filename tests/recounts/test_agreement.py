@@ -92,6 +92,14 @@ PARAMETERS: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
     "k-combinations": asked(k=few, size=few),
     "k-e-anonymity": asked(sensitive="Pay", k=few, e=st.sampled_from([0, 1, 1.5, 3])),
     "k-map": asked(k=few),
+    "no-attack": asked(
+        gain=st.integers(0, 9),
+        cost=st.integers(1, 3) | st.just(0.5),
+        attacker=st.sampled_from(["prosecutor", "journalist"]),
+        as_arx=st.booleans(),
+    ),
+    "average-risk": asked(threshold=st.sampled_from([0.1, 0.25, 0.5, 1.0])),
+    "sample-uniqueness": asked(threshold=st.sampled_from([0.0, 0.1, 0.5])),
     "k-map-estimated": asked(
         k=few,
         population=st.integers(20, 200),

@@ -34,6 +34,7 @@ __all__ = [
     "Model",
     "ModelTraits",
     "Requirement",
+    "SizesModel",
     "TableModel",
     "TableTraits",
     "Verdict",
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 V = TypeVar("V")
-Evaluation = Literal["group", "group+table", "record", "subsets", "external", "worlds", "mechanism"]
+Evaluation = Literal["group", "group+table", "record", "subsets", "external", "sizes", "labels", "worlds", "mechanism"]
 Numbers = Floats | Ints
 
 RELATIVE_SLACK = 1e-9
@@ -56,7 +57,8 @@ class ModelTraits:
     """Claims about a model of any shape.
 
     ``prevents`` uses record, attribute, table, probabilistic. ``evaluation`` says what decides: group by group; the same with
-    numbers of the table; record by record; several subsets of attributes; an external table; possible worlds; a mechanism.
+    numbers of the table; record by record; several subsets of attributes; an external table; the sizes of all
+    groups together; what published values stand for; possible worlds; a mechanism.
     """
 
     prevents: frozenset[str]
@@ -299,6 +301,35 @@ class TableModel(Model[Publication]):
         """
         return None
 
+    @property
+    def counts_people(self) -> bool:
+        """Whether people of a population table are counted beside the records."""
+        return self.traits.evaluation == "external"
+
+    def in_search(self) -> GroupModel | None:
+        """Return the model as a condition on groups that a search counts; ``None`` if there is none.
+
+        Unlike :meth:`in_each_group` it asks for what the model asks for, no more. It may read ``groups.people`` and
+        ``groups.lost``, which only some searches know.
+        """
+        return None
+
+    def on_subsets(self, names: Sequence[str]) -> Sequence[GroupModel] | None:
+        """Return requirements on sets of the named columns that hold together iff the model does; ``None`` without any."""
+        return None
+
+
+class SizesModel(TableModel):
+    """A requirement on the sizes of all groups together: no group is right or wrong by itself."""
+
+    @abstractmethod
+    def too_many(self, sizes: Ints) -> int:
+        """Return how many of the smallest groups must be left out before the model holds of the rest; sizes rise."""
+
+    @abstractmethod
+    def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
+        """Judge a partition."""
+
 
 class GroupModel(TableModel):
     """A requirement decided group by group: ``measure`` gives one number per group, ``bound`` says which side is safe."""
@@ -335,6 +366,15 @@ class GroupModel(TableModel):
     def in_each_group(self) -> GroupModel:
         """Return the model itself, which single groups decide."""
         return self
+
+    def in_search(self) -> GroupModel:
+        """Return the model itself, which single groups decide."""
+        return self
+
+    @property
+    def judges_absent(self) -> bool:
+        """Whether groups of a population are judged too in which nobody is published; if they fail, everything does."""
+        return False
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
         """Return what the adversary learns in one violating group."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sfumato.contracts.engine import Table
-from sfumato.data.text import from_text
+from sfumato.data.text import from_text, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.groups.weighted import weighted_groups
-from sfumato.kernels.arrays import Ints
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Publication"]
 
@@ -33,7 +33,8 @@ class Publication:
     histograms are then sums of weights; the external table keeps counting records. ``reference`` counts the values (as texts)
     of columns in the table before records were left out, ``records`` says how many there were then: models that compare groups
     with the whole table use both instead of what is published. ``cells`` is what only the publisher has of columns whose cells
-    have a shape of their own: the view that the shape's requirements judge.
+    have a shape of their own: the view that the shape's requirements judge. ``lost`` says for the published values of each
+    group, as texts, what share of a record's bits they leave open.
     """
 
     table: Table | None = None
@@ -46,6 +47,7 @@ class Publication:
     reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     records: int | None = None
     cells: Mapping[str, object] = field(default_factory=dict)
+    lost: Mapping[tuple[str, ...], float] = field(default_factory=dict)
 
     def groups(self, columns: Sequence[str] | None = None, histograms: Sequence[str] = ()) -> GroupStats:
         """Return the groups on some columns (all quasi-identifiers if not given), with histograms of others."""
@@ -94,6 +96,16 @@ class Publication:
                     "the external table lacks a quasi-identifier", column=name, available=self.external.columns
                 )
         return self.external.groups(names)
+
+    def lost_of(self, groups: GroupStats) -> Floats:
+        """Return the share of a record's bits that each group leaves open; refuse if the publisher did not tell."""
+        try:
+            return np.array([self.lost[tuple(map(to_text, key))] for key in zip(*groups.keys, strict=True)], np.float64)
+        except KeyError:
+            raise BadRequest(
+                "needs to know what the published values stand for; whoever has the hierarchies searches with it",
+                parameter="hierarchies",
+            ) from None
 
     def column(self, name: str) -> list[Hashable]:
         """Return the values of one column, record by record."""

@@ -39,7 +39,8 @@ class Beside:
 
     ``external`` is a population table recoded like the release. ``reference`` counts columns (values as texts) before records
     were left out, and ``records`` is how many there were then: models that compare groups with the whole table use both
-    instead of what is published. ``earlier`` are the releases of the series before this one, oldest first, where requirements
+    instead of what is published. ``lost`` is what share of a record's bits each group leaves open, by its texts; only the
+    publisher knows it. ``earlier`` are the releases of the series before this one, oldest first, where requirements
     are about all of them.
     """
 
@@ -47,6 +48,7 @@ class Beside:
     reference: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     records: int | None = None
     earlier: Sequence[Published] = ()
+    lost: Mapping[tuple[str, ...], float] = field(default_factory=dict)
 
 
 NOTHING_BESIDE = Beside()

@@ -35,7 +35,8 @@ class CompressedTable:
 
     ``codes`` is ``rows x columns`` (the quasi-identifiers), ``extra_codes`` is ``rows x extra`` (target and sensitive
     columns, whose histograms the search may need). Every count in a search is a sum of ``weights``. Rows may be some of a
-    table of ``part_of`` records.
+    table of ``part_of`` records. ``people`` counts persons of a population beside the records; rows of those who are not in
+    the table have the weight 0.
     """
 
     columns: tuple[str, ...]
@@ -45,6 +46,7 @@ class CompressedTable:
     extra: tuple[str, ...] = ()
     extra_codes: Codes = field(default_factory=lambda: np.empty((0, 0), np.int32))
     part_of: int | None = None
+    people: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.weights)

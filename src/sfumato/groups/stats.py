@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import BadRequest
-from sfumato.kernels.arrays import Codes, Ints
+from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["CodedKeys", "GroupStats", "Histogram"]
 
@@ -147,7 +147,8 @@ class GroupStats:
 
     Sizes and counts are whole numbers, unless records carry weights that are not. Searches show some groups of a table only:
     ``whole`` and ``table_records`` then say what the table holds. Whoever compares a group with the table asks
-    :meth:`whole_table` and :attr:`records`, never the groups at hand.
+    :meth:`whole_table` and :attr:`records`, never the groups at hand. ``people`` is how many persons of a population look like
+    each group, ``lost`` the share of a record's bits that its published values leave open, both where somebody counted them.
 
     >>> groups = GroupStats.from_sizes([99, 1])
     >>> groups.merge([0, 0]).sizes
@@ -160,6 +161,8 @@ class GroupStats:
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
     whole: Mapping[str, Ints] = field(default_factory=dict)
     table_records: float | None = None
+    people: Ints | None = None
+    lost: Floats | None = None
 
     @classmethod
     def from_histograms(
@@ -239,10 +242,15 @@ class GroupStats:
             {name: histogram.taken(groups) for name, histogram in self.histograms.items()},
             {**self.whole, **{name: self.whole_table(name) for name in self.histograms}},
             self.records,
+            None if self.people is None else self.people[groups],
+            None if self.lost is None else self.lost[groups],
         )
 
     def merge(self, target: Sequence[int] | Ints) -> GroupStats:
-        """Merge groups that share a target number (0, 1, ...); a merged group keeps the key of its first member."""
+        """Merge groups that share a target number (0, 1, ...); a merged group keeps the key of its first member.
+
+        What its published values leave open is then not known.
+        """
         sent = np.asarray(target, np.int64)
         if len(sent) != len(self):
             raise BadRequest("needs one target per group", parameter="target", value=len(sent))
@@ -257,6 +265,9 @@ class GroupStats:
             {name: histogram.merge(sent, groups) for name, histogram in self.histograms.items()},
             self.whole,
             self.table_records,
+            None
+            if self.people is None
+            else np.bincount(sent, weights=self.people, minlength=groups).astype(self.people.dtype),
         )
 
 

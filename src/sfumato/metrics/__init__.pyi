@@ -32,3 +32,4 @@ from sfumato.metrics.minimal_distortion import MinimalDistortion as MinimalDisto
 from sfumato.metrics.non_uniform_entropy import NonUniformEntropy as NonUniformEntropy
 from sfumato.metrics.normalized_certainty_penalty import NormalizedCertaintyPenalty as NormalizedCertaintyPenalty
 from sfumato.metrics.precision import Precision as Precision
+from sfumato.metrics.publisher_payout import PublisherPayout as PublisherPayout

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from sfumato.contracts.metric import DataMetric, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.errors import BadRequest
+from sfumato.estimates.attack_payoff import bits_left_open
 from sfumato.groups.published import PublishedStats
 from sfumato.metrics.aggregation import factors
 
@@ -56,8 +55,6 @@ class EntropyBasedInformationLoss(DataMetric):
         if cover is None or domain is None:
             raise BadRequest(str(self.applies(published)), parameter=self.id)
         general, left_out = factors(self.gs_factor)
-        bits = float(np.log2(domain).sum())
-        lost = np.log2(cover).sum(axis=1) / bits if bits > 0 else np.zeros(len(cover))
         real = published.groups.sizes - (0 if published.added is None else published.added)
-        value = general * float(real @ np.clip(lost, 0.0, 1.0)) + left_out * published.suppressed
+        value = general * float(real @ bits_left_open(cover, domain)) + left_out * published.suppressed
         return Measured(self.id, value, lowest=0.0, highest=float(published.records))

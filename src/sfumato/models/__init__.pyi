@@ -2,6 +2,8 @@
 
 from sfumato.models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
 from sfumato.models.approximate_differential_privacy import ApproximateDifferentialPrivacy as ApproximateDifferentialPrivacy
+from sfumato.models.average_risk import AverageRisk as AverageRisk
+from sfumato.models.average_risk import SampleUniqueness as SampleUniqueness
 from sfumato.models.background_knowledge_safety import BackgroundKnowledgeSafety as BackgroundKnowledgeSafety
 from sfumato.models.beta_likeness import BasicBetaLikeness as BasicBetaLikeness
 from sfumato.models.beta_likeness import EnhancedBetaLikeness as EnhancedBetaLikeness
@@ -58,6 +60,7 @@ from sfumato.models.m_confidentiality import credibility as credibility
 from sfumato.models.m_confidentiality import published_groups as published_groups
 from sfumato.models.multir_k_anonymity import MultiRelationalKAnonymity as MultiRelationalKAnonymity
 from sfumato.models.multir_k_anonymity import owner_groups as owner_groups
+from sfumato.models.no_attack import NoAttack as NoAttack
 from sfumato.models.p_sensitive_k_anonymity import PSensitiveKAnonymity as PSensitiveKAnonymity
 from sfumato.models.personal_frequency import PersonalFrequency as PersonalFrequency
 from sfumato.models.personal_frequency import PersonalFrequencyPresent as PersonalFrequencyPresent
@@ -70,6 +73,7 @@ from sfumato.models.privacy_maxent import PrivacyMaxEnt as PrivacyMaxEnt
 from sfumato.models.privacy_maxent import association_rules as association_rules
 from sfumato.models.privacy_maxent import maximum_entropy as maximum_entropy
 from sfumato.models.probabilistic_differential_privacy import ProbabilisticDifferentialPrivacy as ProbabilisticDifferentialPrivacy
+from sfumato.models.profitability import Profitability as Profitability
 from sfumato.models.query_size_overlap_control import AskedQuery as AskedQuery
 from sfumato.models.query_size_overlap_control import QueryLog as QueryLog
 from sfumato.models.query_size_overlap_control import QuerySizeOverlapControl as QuerySizeOverlapControl

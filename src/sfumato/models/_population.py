@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
-from sfumato.errors import BadRequest
+from sfumato.contracts.publication import Publication
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Ints
 
-__all__ = ["paired_sizes"]
+__all__ = ["COUNTING_PEOPLE", "paired_sizes", "people_alike", "with_people"]
+
+COUNTING_PEOPLE = ("optimal", "mondrian", "tdr")
+"""Searches that count the people of a population beside the records."""
+
+
+def with_people(publication: Publication, qid: Sequence[str] | None, histograms: Sequence[str] = ()) -> GroupStats:
+    """Return the published groups, each with the number of people of the external table who look like it."""
+    published = publication.groups(qid, histograms)
+    return replace(published, people=paired_sizes(published, publication.external_groups(qid))[0])
+
+
+def people_alike(
+    groups: GroupStats, population: int | None, *, thing: str, able: Sequence[str] = COUNTING_PEOPLE
+) -> Ints:
+    """Return how many people look like each group: as counted, or of N people ``floor(c N / n)`` for c of n records."""
+    if population is not None:
+        counted = np.floor(groups.sizes * (population / groups.records) + 1e-9).astype(np.int64)
+        return np.asarray(np.maximum(counted, 1))
+    if groups.people is None:
+        raise Unsupported(
+            f"{thing} counts people of a population, which this search does not", thing=thing, alternatives=able
+        )
+    return groups.people
 
 
 def paired_sizes(published: GroupStats, population: GroupStats) -> tuple[Ints, Ints]:

@@ -7,13 +7,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_least, at_most
+from sfumato.contracts.model import (
+    RELATIVE_SLACK,
+    Bound,
+    GroupModel,
+    Numbers,
+    TableModel,
+    TableTraits,
+    Verdict,
+    Violation,
+    at_least,
+    at_most,
+)
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.models._population import paired_sizes
+from sfumato.kernels.arrays import Ints
+from sfumato.models._population import paired_sizes, people_alike
 
 __all__ = ["DeltaPresence"]
 
@@ -73,6 +85,10 @@ class DeltaPresence(TableModel):
                 value=self.delta_min,
             )
 
+    def in_search(self) -> GroupModel:
+        """Return how far the share in a group lies outside its bounds as a condition on it."""
+        return _Presence(asked=self, qid=self.qid)
+
     def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
         """Judge the published table beside the external one."""
         population = publication.external_groups(self.qid)
@@ -110,6 +126,34 @@ class DeltaPresence(TableModel):
                 for i in shown
             ],
         )
+
+
+class _Presence(GroupModel):
+    """The share of the private table in each group of the public one lies within its bounds."""
+
+    id: ClassVar[str] = "delta-presence"
+    traits: ClassVar[TableTraits] = DeltaPresence.traits
+    asked: DeltaPresence = param(doc="the requirement")
+
+    @property
+    def judges_absent(self) -> bool:
+        """Nobody of a group may be absent where a least share is asked for."""
+        return self.asked.delta_min > 0
+
+    def measure(self, groups: GroupStats) -> Numbers:
+        """Return the distance of each share from the allowed range."""
+        share = groups.sizes / people_alike(groups, None, thing=self.id)
+        low, high = self.asked.delta_min * (1 - RELATIVE_SLACK), self.asked.delta_max * (1 + RELATIVE_SLACK)
+        return np.maximum(np.maximum(low - share, share - high), 0.0)
+
+    def bound(self) -> Bound:
+        """No distance is allowed."""
+        return at_most(0)
+
+    def least_removed(self, groups: GroupStats, values: Numbers) -> Ints:
+        """Return the records above the largest share: everybody of the public group stays where she is."""
+        most = np.floor(self.asked.delta_max * people_alike(groups, None, thing=self.id) * (1 + RELATIVE_SLACK))
+        return np.asarray(np.maximum(groups.sizes - most.astype(np.int64), 0))
 
 
 def _witness(inside: float, everybody: float) -> Mapping[str, object]:

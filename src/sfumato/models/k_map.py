@@ -16,7 +16,7 @@ from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats
-from sfumato.models._population import paired_sizes
+from sfumato.models._population import paired_sizes, people_alike
 
 __all__ = ["KMap", "KMapEstimated", "RequiredSize"]
 
@@ -59,6 +59,10 @@ class KMap(TableModel):
 
     k: int = param(ge=1, doc="smallest number of people of the population who must look alike")
 
+    def in_search(self) -> GroupModel:
+        """Return the number of people who look like a group as a condition on it."""
+        return _Mapped(k=self.k, qid=self.qid)
+
     def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
         """Judge the published table beside the population."""
         population = publication.external_groups(self.qid)
@@ -89,6 +93,22 @@ class KMap(TableModel):
                 for i in shown
             ],
         )
+
+
+class _Mapped(GroupModel):
+    """At least k people look like every group."""
+
+    id: ClassVar[str] = "k-map"
+    traits: ClassVar[TableTraits] = KMap.traits
+    k: int = param(ge=1, doc="smallest number of people of the population who must look alike")
+
+    def measure(self, groups: GroupStats) -> Numbers:
+        """Return the number of people who look like each group."""
+        return people_alike(groups, None, thing=self.id)
+
+    def bound(self) -> Bound:
+        """At least k people."""
+        return at_least(self.k)
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,12 @@ class LKCPrivacy(TableModel):
         """A table of fewer than K records has no combination of K records."""
         return f"K={self.K} is larger than the number of records, {records}" if records < self.K else None
 
+    def on_subsets(self, names: Sequence[str]) -> Sequence[GroupModel] | None:
+        """Return the condition on every set of L columns; with absent cells smaller sets do not follow from them."""
+        known = [name for name in names if name in (self.qid or names)]
+        alone = self.in_each_group()
+        return None if self.cells == "absent" else [replace(alone, qid=s) for s in sufficient_subsets(known, self.L)]
+
     def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
         """Judge all combinations of at most L quasi-identifiers."""
         return self.check(groups_of(self, publication, self.needs()), worst=worst)

@@ -6,19 +6,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import SizesModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.estimates.uniqueness import Dankar, Estimate, class_sizes, estimate
 from sfumato.groups.stats import GroupStats
+from sfumato.kernels.arrays import Ints
+from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.sensitive_model import Counterexamples
 
 __all__ = ["PopulationUniqueness"]
 
 
-class PopulationUniqueness(TableModel):
+class PopulationUniqueness(SizesModel):
     """At most a given share of the population is alone with its quasi-identifier, estimated from the published records.
 
     The published table is a sample of n out of N persons. From the number of its groups of each size the number ``S1`` of
@@ -54,7 +56,7 @@ class PopulationUniqueness(TableModel):
     id: ClassVar[str] = "population-uniqueness"
     traits: ClassVar[TableTraits] = TableTraits(
         prevents=frozenset({"record"}),
-        evaluation="subsets",
+        evaluation="sizes",
         closed_under_merge=False,
         violations_shrink_under_merge=False,
     )
@@ -87,6 +89,15 @@ class PopulationUniqueness(TableModel):
         if publication.weights is not None:
             raise BadRequest(f"{self.id} goes by counts of sampled records, not by weights", parameter="weights")
         return self.check(publication.groups(self.qid), worst=worst)
+
+    def in_each_group(self) -> KAnonymity:
+        """Ask that nobody is alone: the estimate is then 0."""
+        return KAnonymity(k=2)
+
+    def too_many(self, sizes: Ints) -> int:
+        """Return the number of groups of one record, if the model fails: without them the estimate is 0."""
+        alone = int(np.count_nonzero(sizes == 1))
+        return alone if alone and not self.check(GroupStats(("group",), (range(len(sizes)),), sizes), worst=0) else 0
 
     def estimate(self, groups: GroupStats) -> Estimate:
         """Return the estimate with everything it was computed from."""

@@ -146,6 +146,8 @@ def _why(model: Requirement, published: Published, earlier: Mapping[int, Publish
     if published.form.compares(model):
         lacking = _lacking(published.certified, earlier)
         return say("unchecked.earlier", count=len(lacking), numbers=", ".join(map(str, lacking))), True
+    if model.traits.evaluation == "labels":
+        return say("unchecked.labels"), False
     return (say("unchecked.inside"), False) if model.private() else (say("unchecked.population"), True)
 
 
@@ -177,7 +179,7 @@ def recounted(
         or (
             bool(_lacking(certificate, earlier or {}))
             if published.form.compares(model)
-            else model.traits.evaluation == "external" and external is None
+            else model.traits.evaluation == "labels" or (model.traits.evaluation == "external" and external is None)
         )
     ]
     # Parts that do not fit together are refused whatever is asked of them.

@@ -54,6 +54,7 @@ class RecodedTable(ReleaseKind):
             external=beside.external,
             reference=beside.reference,
             records=beside.records,
+            lost=beside.lost,
         )
         return [model.judge(view) for model in models]
 

@@ -19,8 +19,9 @@ from sfumato.contracts.algorithm import Attribute
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
+from sfumato.estimates.attack_payoff import bits_left_open
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
-from sfumato.kernels.arrays import Codes, Ints
+from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.kernels.rollup import merge_counts, merge_groups, merge_wide_groups, smallest_below
 
 __all__ = ["GroupTable", "Lattice", "Merged", "Node", "Rollup", "listed"]
@@ -145,6 +146,7 @@ class GroupTable:
     keys: Ints
     sizes: Ints
     histograms: dict[str, Codes | Histogram] = field(default_factory=dict)
+    people: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -152,7 +154,7 @@ class GroupTable:
     @cached_property
     def bytes(self) -> int:
         """What keeping it costs."""
-        held = self.keys.nbytes + self.sizes.nbytes
+        held = self.keys.nbytes + self.sizes.nbytes + (0 if self.people is None else self.people.nbytes)
         for counts in self.histograms.values():
             if isinstance(counts, Histogram):
                 held += counts.start.nbytes + counts.code.nbytes + counts.count.nbytes
@@ -187,6 +189,12 @@ class Merged:
                 known = merge_counts(self.target, len(self), held)
             self._counted[column] = known
         return known
+
+    @cached_property
+    def people(self) -> Ints | None:
+        """The people of a population who look like each group."""
+        held = self.base.people
+        return None if held is None else _summed(self.target, len(self), held)
 
     @cached_property
     def _counted(self) -> dict[str, Codes | Histogram]:
@@ -235,7 +243,8 @@ class Rollup:
             code = table.extra_codes[:, table.extra.index(name)].astype(np.int64)
             values = table.dictionaries[name].values
             histograms[name] = _counted(values, target, len(sizes), code, table.weights)
-        return GroupTable(lattice.bottom, new_keys, sizes, histograms)
+        people = None if table.people is None else _summed(target, len(sizes), table.people)
+        return GroupTable(lattice.bottom, new_keys, sizes, histograms, people)
 
     def _merge(self, keys: Ints, sizes: Ints, changed: Ints, offsets: Ints) -> tuple[Codes, Ints, Ints]:
         lattice = self.lattice
@@ -265,13 +274,25 @@ class Rollup:
 
     def group_table(self, merged: Merged) -> GroupTable:
         """Return merged groups as a table of their own."""
-        return GroupTable(merged.node, merged.keys, merged.sizes, {name: merged.counts(name) for name in self.needs})
+        counted = {name: merged.counts(name) for name in self.needs}
+        return GroupTable(merged.node, merged.keys, merged.sizes, counted, merged.people)
 
     def codes(self, groups: GroupTable | Merged) -> Codes:
         """Return the codes of the published values, ``attributes x groups``."""
         lattice = self.lattice
         found = (groups.keys[lattice.word] >> lattice.shift[:, None]) & lattice.mask[:, None]
         return found.astype(np.int32)
+
+    def bits_left_open(self, groups: GroupTable | Merged) -> Floats:
+        """Return the share of a record's bits that the published values of each group leave open."""
+        lattice, codes = self.lattice, self.codes(groups)
+        cover = [
+            lattice.trees[i].leaf_count[lattice.values[i][level]][codes[i]].astype(np.float64)
+            for i, level in enumerate(groups.node)
+        ]
+        return bits_left_open(
+            np.stack(cover, axis=1), np.array([len(tree.leaves) for tree in lattice.trees], np.float64)
+        )
 
     def nearest(self, node: Node, *, halts: bool = True) -> GroupTable:
         """Return the smallest table from which a node can be made; long ways get a halting place that others can use too."""
@@ -346,7 +367,12 @@ class Rollup:
             {name: listed(self.table.dictionaries[name].values, groups.histograms[name]) for name in wanted},
             {name: self.table.dictionaries[name].counts for name in wanted},
             self.table.table_records,
+            groups.people,
         )
+
+
+def _summed(target: Codes, groups: int, counts: Ints) -> Ints:
+    return np.bincount(target, weights=counts, minlength=groups).astype(counts.dtype)
 
 
 def _counted(values: tuple[Hashable, ...], target: Codes, groups: int, code: Ints, weights: Ints) -> Codes | Histogram:

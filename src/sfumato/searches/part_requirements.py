@@ -162,7 +162,10 @@ def by_parts(
     for model in models:
         asked = model.in_each_group()
         if asked is None:
-            raise Unsupported(f"{thing} needs requirements that are decided group by group", thing=model.id)
+            able = [] if model.in_search() is None else ["optimal"]
+            raise Unsupported(
+                f"{thing} needs requirements that are decided group by group", thing=model.id, alternatives=able
+            )
         if not asked.traits.closed_under_merge and (merged or not set(names) <= set(model.qid or names)):
             reason = "groups may be published alike" if merged else "it is on some of the quasi-identifiers only"
             raise Unsupported(

@@ -111,7 +111,9 @@ class Partition:
             self.count, touched = split_groups(*shared, local, slot, child, 0, slots, self.buffer, changed)
         done = changed[:touched]
         if touched:
-            self.smallest = min(self.smallest, int(self.size[done].min()))
+            sizes = self.size[done]
+            # A group of people who are not in the table is not published.
+            self.smallest = min(self.smallest, int(sizes[sizes > 0].min(initial=self.smallest)))
         return done
 
     def look_ahead(self, changed: Ints) -> None:

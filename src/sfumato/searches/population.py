@@ -8,16 +8,25 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import Table
-from sfumato.contracts.model import at_least, at_most
-from sfumato.data.compressed import CompressedTable
+from sfumato.contracts.model import GroupModel, at_least, at_most
+from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible
+from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.models.delta_presence import DeltaPresence
 from sfumato.searches.box_space import BoxSpace, rows_of_codes
 from sfumato.searches.part_requirements import CountedRows
 
-__all__ = ["Population", "PresenceCheck", "held_inside", "over_population"]
+__all__ = [
+    "PeopleCheck",
+    "Population",
+    "PresenceCheck",
+    "held_inside",
+    "over_population",
+    "population_of",
+    "with_population",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +60,59 @@ class Population:
             table.records,
         )
         return cls(space, np.concatenate([codes, everybody.codes[others]]), counted, inside)
+
+
+def with_population(task: Task) -> Task:
+    """Return a task whose table counts people of its population beside the records, if a requirement asks for them.
+
+    Rows of people who are not in the table follow those of the table, with weight 0. Where everybody's group must have a least
+    share of published records, none may be left out.
+    """
+    asking = [model for model in task.models if model.counts_people]
+    if not asking or task.table.people is not None:
+        return task
+    everybody, codes, counts = held_inside(task, population_of(task, asking[0].id))
+    table, left = task.table, everybody.weights - counts
+    others = np.flatnonzero(left)
+    known = dict(table.dictionaries)
+    for at, name in enumerate(table.columns):
+        values = everybody.dictionaries[name].values
+        held = np.bincount(codes[:, at], weights=table.weights, minlength=len(values)).astype(np.int64)
+        known[name] = Dictionary(name, values, held)
+    joined = replace(
+        table,
+        codes=np.concatenate([codes, everybody.codes[others]]),
+        weights=np.concatenate([table.weights, np.zeros(len(others), np.int64)]),
+        people=np.concatenate([table.weights, left[others]]),
+        dictionaries=known,
+        extra_codes=np.concatenate([table.extra_codes, np.zeros((len(others), table.extra_codes.shape[1]), np.int32)])
+        if table.extra
+        else table.extra_codes,
+    )
+    asked = [model.in_search() for model in asking]
+    stays = any(model is not None and model.judges_absent for model in asked)
+    attributes = [_ranging(over_population(one, everybody), everybody) for one in task.attributes]
+    return replace(task, table=joined, attributes=attributes, suppress_at_most=0.0 if stays else task.suppress_at_most)
+
+
+def _ranging(attribute: Attribute, everybody: CompressedTable) -> Attribute:
+    """Return an attribute whose range, if it has one, holds the numbers of the population."""
+    values = everybody.dictionaries[attribute.name].values
+    if attribute.range is None or attribute.tree is not None or not values:
+        return attribute
+    numbers = [float(value) for value in values]  # type: ignore[arg-type]
+    low, high = attribute.range
+    return replace(attribute, range=(min(low, *numbers), max(high, *numbers)))
+
+
+def population_of(task: Task, thing: str) -> Table:
+    """Return the population of a task; refuse if there is none."""
+    if task.external is None:
+        raise BadRequest(
+            f"{thing} needs a table of the population: population: FILE in the policy, or --external FILE",
+            parameter="external",
+        )
+    return task.external
 
 
 def held_inside(task: Task, external: Table) -> tuple[CompressedTable, Codes, Ints]:
@@ -101,6 +163,42 @@ def over_population(attribute: Attribute, everybody: CompressedTable) -> Attribu
         return attribute
     tree = attribute.builder.build(everybody.dictionaries[attribute.name].values, column=attribute.name)
     return replace(attribute, tree=tree)
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleCheck:
+    """A model that counts people of a population beside the records, asked about parts of the population."""
+
+    model: GroupModel
+    inside: Bools
+
+    def holds(self, counted: CountedRows, rows: Ints, part: Ints, parts: int) -> Bools:
+        """Tell for each part whether the model holds; a part that holds no record is published only where it counts."""
+        stats = self._stats(counted, rows, part, parts)
+        asked = np.flatnonzero(stats.sizes > 0) if not self.model.judges_absent else np.arange(parts)
+        out = np.ones(parts, bool)
+        out[asked] = self.model.bound().holds(self.model.measure(stats.taken(asked)))
+        return out
+
+    def refuse_hopeless(self, counted: CountedRows) -> None:
+        """Refuse a table that fails as one single group."""
+        rows = np.arange(len(counted.weights))
+        verdict = self.model.check(self._stats(counted, rows, np.zeros(len(rows), np.int64), 1))
+        if not verdict.satisfied:
+            raise Infeasible(
+                f"the whole table as one group fails {self.model.id}: measured {verdict.strongest}, needed {verdict.bound}",
+                measured=verdict.strongest,
+                bound=verdict.bound,
+                requirement=self.model.id,
+            )
+
+    def _stats(self, counted: CountedRows, rows: Ints, part: Ints, parts: int) -> GroupStats:
+        weights = counted.weights[rows]
+        people, sizes = (
+            np.bincount(part, weights=one, minlength=parts).astype(np.int64)
+            for one in (weights, weights * self.inside[rows])
+        )
+        return GroupStats(("part",), (range(parts),), sizes, table_records=counted.records, people=people)
 
 
 @dataclass(frozen=True, eq=False)

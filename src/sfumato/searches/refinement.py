@@ -21,6 +21,7 @@ from sfumato.contracts.trace import RefinementStep
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.searches.columns import Column, open_columns, recodings
 from sfumato.searches.partition import Layout, Partition
+from sfumato.searches.population import with_population
 from sfumato.searches.validity import ModelValidity, Step, Validity
 
 __all__ = ["Candidate", "Refinery", "choose", "quantized"]
@@ -110,7 +111,7 @@ class Refinery:
         midpoint: bool = False,
         keep_dead: bool = False,
     ) -> None:
-        self.task = task
+        self.task = task = with_population(task)
         self.metric = metric
         self.require_beneficial = require_beneficial
         self.keep_dead = keep_dead  # a full trace also follows candidates that can no longer be taken

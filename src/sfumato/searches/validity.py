@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.contracts.algorithm import Task
-from sfumato.contracts.model import GroupModel
+from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.compressed import CompressedTable
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
@@ -77,13 +77,13 @@ class ModelValidity(Validity):
         names = list(task.qids)
         self.least: dict[Qid, int] = {}
         self.models: list[tuple[Qid, GroupModel]] = []
-        for model in task.models:
-            if not isinstance(model, GroupModel) or not model.traits.closed_under_merge:
+        for asked, model in [(given, one) for given in task.models for one in _by_group(given, names)]:
+            if model is None or not model.traits.closed_under_merge:
                 raise Unsupported(
-                    f"{model.id} is not decided group by group and kept under merging, which a top-down search relies on",
-                    thing=model.id,
+                    f"{asked.id} is not decided group by group and kept under merging, which a top-down search relies on",
+                    thing=asked.id,
                 )
-            qid = tuple(sorted(names.index(name) for name in (model.qid or names)))
+            qid = tuple(sorted(names.index(name) for name in (model.qid or asked.qid or names)))
             self.least[qid] = max(self.least.get(qid, 1), model.least_size())
             if not model.traits.by_size_alone:
                 refuse_unlocal(model, task.table)
@@ -125,10 +125,15 @@ class ModelValidity(Validity):
             group = np.repeat(groups, partition.end[groups] - partition.start[groups])
             part = parts_of(step, self.table.codes[rows, step.index])
             _, made = np.unique(group * (int(part.max()) + 1) + part, return_inverse=True)
-            stats = group_stats(self.table, made, int(made.max()) + 1, model.needs(), rows)
+            stats = _shown(model, group_stats(self.table, made, int(made.max()) + 1, model.needs(), rows))
             if not model.bound().holds(model.measure(stats)).all():
                 return False
         return True
+
+
+def _by_group(model: TableModel, names: Sequence[str]) -> Sequence[GroupModel | None]:
+    """Return the conditions on groups of which a model consists, or one from which it follows."""
+    return model.on_subsets(names) or [model.in_search() or model.in_each_group()]
 
 
 def parts_of(step: Step, codes: Codes) -> Ints:
@@ -146,7 +151,14 @@ def refuse_unlocal(model: GroupModel, table: CompressedTable) -> None:
     """Refuse a model that reads the table's numbers off the groups it is shown: searches show it some groups only."""
     rows = np.arange(min(len(table), 400))
     group = uneven_groups(len(rows))
-    model.refuse_unlocal(group_stats(table, group, int(group.max(initial=-1)) + 1, model.needs(), rows))
+    model.refuse_unlocal(_shown(model, group_stats(table, group, int(group.max(initial=-1)) + 1, model.needs(), rows)))
+
+
+def _shown(model: GroupModel, stats: GroupStats) -> GroupStats:
+    """Return the groups that a model judges: those with a record, unless it counts absent people too."""
+    if stats.people is None or model.judges_absent:
+        return stats
+    return stats.taken(np.flatnonzero(stats.sizes))
 
 
 def group_stats(
@@ -166,4 +178,5 @@ def group_stats(
         codes = table.extra_codes[chosen, table.extra.index(name)].astype(np.int64)
         histograms[name] = Histogram.from_pairs(groups, table.dictionaries[name].values, group, codes, weights)
         whole[name] = table.dictionaries[name].counts
-    return GroupStats(("group",), (list(range(groups)),), sizes, histograms, whole, table.table_records)
+    people = None if table.people is None else np.bincount(group, weights=table.people[chosen], minlength=groups)
+    return GroupStats(("group",), (list(range(groups)),), sizes, histograms, whole, table.table_records, people)

@@ -21,8 +21,10 @@ from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
+from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
+from sfumato.estimates.attack_payoff import bits_left_open
 from sfumato.groups.published import PublishedStats
 from sfumato.publishing.certify import BY_HAND, Told, certify, refuse_violations
 from sfumato.recodings.group_suppression import GroupSuppression
@@ -74,7 +76,7 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     built = Built(
         RecodedTable(),
         {"data": public},
-        beside=Beside(external, reference, prepared.table.rows),
+        beside=Beside(external, reference, prepared.table.rows, lost=_lost(prepared, outcome, task, public)),
         inside=None
         if prepared.whole is None and not cells.views
         else Publication(
@@ -94,6 +96,18 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
         models=[*told_models(prepared, built.tables, suppressed), *policy.cell_requirements()],
     )
     return certify(built, told, kept)
+
+
+def _lost(prepared: Prepared, outcome: Outcome, task: Task, public: Table) -> dict[tuple[str, ...], float]:
+    """Return the share of bits that each published group leaves open, by its texts, where a requirement asks for it."""
+    if not any(model.traits.evaluation == "labels" for model in prepared.models):
+        return {}
+    stats = outcome_stats(prepared, outcome, task, public)
+    if stats.group_cover is None or stats.cover_domain is None:
+        return {}
+    keys = zip(*stats.groups.keys, strict=True)
+    lost = bits_left_open(stats.group_cover, stats.cover_domain).tolist()
+    return {tuple(map(to_text, key)): share for key, share in zip(keys, lost, strict=True)}
 
 
 def recoding_told(prepared: Prepared, outcome: Outcome, task: Task, public: Table, untold: Sequence[str] = ()) -> Told:

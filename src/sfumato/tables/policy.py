@@ -121,6 +121,8 @@ class Policy(SharedPolicy):
     """Metrics to report: ids, or id and parameters."""
     search_on: SearchOn | None = None
     """A sample that the search sees, where the distinct rows of the table are too many."""
+    population: str | None = None
+    """A table of everybody who may be in this one, for requirements that count people: a file, beside the policy."""
 
     def measures(self) -> list[DataMetric]:
         """Return the metrics to report."""
@@ -164,10 +166,11 @@ class Policy(SharedPolicy):
             if entry.cells is not None:
                 read = _cell_policy(entry.cells)._with_files_read(base)
                 columns[name] = entry.model_copy(update={"cells": read.document()})
-        return self.model_copy(update={"columns": columns})
+        found = None if self.population is None else str(base / self.population)
+        return self.model_copy(update={"columns": columns, **({} if found is None else {"population": found})})
 
     def _fingerprinted(self) -> dict[str, Json]:
-        out = super()._fingerprinted()
+        out = without(super()._fingerprinted(), "population")
         columns: dict[str, Json] = {}
         for name, entry in self.columns.items():
             told: dict[str, Json] = entry.model_dump(mode="json", exclude_defaults=True)

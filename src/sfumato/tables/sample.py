@@ -37,7 +37,7 @@ def sampled(prepared: Prepared) -> Prepared:
     """Return what a search sees of a table: about as many records as the policy says, drawn alike on every engine."""
     asked = prepared.policy.search_on
     assert asked is not None
-    unfit = [model.id for model in prepared.models if not isinstance(model, GroupModel)]
+    unfit = [model.id for model in prepared.models if not isinstance(model, GroupModel) or model.counts_people]
     if prepared.whole is not None or unfit:
         raise Unsupported(
             "a search on a sample judges groups of what is published, and nothing else",

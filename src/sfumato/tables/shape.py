@@ -13,23 +13,23 @@ from sfumato.contracts.asked import Asked
 from sfumato.contracts.engine import Table
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, Told
-from sfumato.contracts.model import Requirement, Verdict
+from sfumato.contracts.model import Requirement, SizesModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
 from sfumato.data.messages import say
-from sfumato.data.schema import MissingRule, Role
-from sfumato.data.text import MISSING_LABEL
+from sfumato.data.schema import Role
 from sfumato.errors import Unsupported
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.advice import advised
 from sfumato.tables.build import built_release, recoded_release
 from sfumato.tables.cell_readers import cell_readers
 from sfumato.tables.evidence import evidence, original
-from sfumato.tables.open import alike, open_table
+from sfumato.tables.open import open_table
 from sfumato.tables.plain_columns import refuse_identifying, warnings_of_copies
 from sfumato.tables.policy import Policy
+from sfumato.tables.population import population
 from sfumato.tables.prepare import Prepared, check_roles, prepare
 from sfumato.tables.sample import repaired, sampled
 from sfumato.tables.seen import adversaries, open_seen
@@ -73,9 +73,9 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         return replace(prepared, warnings=(*prepared.warnings, *identifying, *told))
 
     def task(self, prepared: Prepared, external: Table | None) -> Task:
-        """Compress the table; a population is read as the table is."""
+        """Compress the table; a population is read as the table is, from beside it or from where the policy says."""
         seen = prepared if prepared.policy.search_on is None else sampled(prepared)
-        return seen.task(None if external is None else _population(prepared, external))
+        return seen.task(population(prepared, external))
 
     def release(self, prepared: Prepared, outcome: Outcome, task: Task, seed: int, source: object, run: Run) -> Release:
         """Recode the table as the search says, or take what it built; certify either."""
@@ -118,17 +118,6 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         return evidence(published, raw, thorough=thorough, run=run)
 
 
-def _population(prepared: Prepared, external: Table) -> Table:
-    """Return a population in the types of the table, its missing values treated as there."""
-    table = alike(external, {name: prepared.table.types[name] for name in prepared.names})
-    missing = {name for name, count in table.missing().items() if count}
-    rules = {name: prepared.policy.columns[name].missing for name in prepared.names if name in missing}
-    for name in [name for name, rule in rules.items() if rule == MissingRule.OWN_VALUE]:
-        table = table.fill_missing(name, MISSING_LABEL)
-    dropping = [name for name, rule in rules.items() if rule == MissingRule.DROP_RECORD]
-    return table.drop_missing(dropping) if dropping else table
-
-
 def _policy(asked: Asked) -> Policy:
     assert isinstance(asked, Policy), "a table is asked for by a policy for tables"
     return asked
@@ -147,5 +136,7 @@ def _refuse_unfit(prepared: Prepared) -> None:
         for need in algorithm.traits.model_needs:
             if not getattr(model.traits, need):
                 raise Unsupported(
-                    f"{algorithm.id} needs requirements that are {need.replace('_', ' ')}", thing=model.id
+                    f"{algorithm.id} needs requirements that are {need.replace('_', ' ')}",
+                    thing=model.id,
+                    alternatives=["optimal"] if model.in_search() is not None or isinstance(model, SizesModel) else [],
                 )

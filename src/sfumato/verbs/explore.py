@@ -18,6 +18,7 @@ from sfumato.reports.chart_objects import cost_chart
 from sfumato.reports.exploration import curve_drawing, lattice_drawing
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import Policy
+from sfumato.tables.population import population
 from sfumato.tables.prepare import prepare
 
 __all__ = ["Explored", "explore"]
@@ -85,7 +86,7 @@ def explore(
     run.stage("preparing", len(searched.of_role(Role.QUASI_IDENTIFIER)))
     prepared = prepare(table, searched, run)
     run.stage("compressing")
-    task = prepared.task()
+    task = prepared.task(population(prepared, None))
     found = algorithm.explore(task, searching, top=top, every=every, ks=points, seed=searched.seed)
     return Explored(policy=asked, **vars(found))
 

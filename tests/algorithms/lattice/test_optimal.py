@@ -331,9 +331,9 @@ def test_what_the_search_cannot_promise_is_refused() -> None:
         build({"id": "optimal", "metric": "classification-metric"}, "algorithm").run(
             replace(task, target=None), Run.seeded(0)
         )
-    lkc = build({"id": "lkc-privacy", "L": 2, "K": 2, "C": 0.5, "sensitive": "s"}, "model")
-    with pytest.raises(Unsupported, match="lkc-privacy"):
-        build("optimal", "algorithm").run(replace(task, models=[lkc]), Run.seeded(0))
+    pairs = build({"id": "k-combinations", "size": 2, "k": 2}, "model")
+    with pytest.raises(Unsupported, match="k-combinations"):
+        build("optimal", "algorithm").run(replace(task, models=[pairs]), Run.seeded(0))
     number = replace(task.attributes[0], kind="interval", tree=None)
     with pytest.raises(BadRequest, match="hierarchy"):
         build("optimal", "algorithm").run(replace(task, attributes=[number, task.attributes[1]]), Run.seeded(0))

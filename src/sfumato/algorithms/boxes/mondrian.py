@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from sfumato.algorithms.boxes._median_partition import Chooser, Medians, Partition, counted_rows, partition
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.model import TableModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Codes
 from sfumato.searches.box_space import BoxSpace, rows_of_records
-from sfumato.searches.part_requirements import CountedRows, PartRequirements
+from sfumato.searches.part_requirements import Check, CountedRows, ModelCheck, PartRequirements, by_parts
+from sfumato.searches.population import PeopleCheck, Population, population_of
 
 __all__ = ["MIXED", "MONDRIAN_TRAITS", "Mondrian", "published_boxes"]
 
@@ -111,6 +115,9 @@ class Mondrian(Algorithm):
 
     def run(self, task: Task, run: Run) -> Outcome:
         """Cut until no group has an allowed cut; the generator is not used."""
+        counting = [model for model in task.models if model.counts_people]
+        if counting:
+            return self._among_people(task, counting, run)
         space = BoxSpace(task.attributes, task.table.dictionaries)
         if not self.strict:
             return self._relaxed(task, space, run)
@@ -137,6 +144,32 @@ class Mondrian(Algorithm):
             trace=self.trace,
             run=run,
         )
+
+    def _among_people(self, task: Task, counting: Sequence[TableModel], run: Run) -> Outcome:
+        """Cut a population: a group is a box of people, of whom those in the table are published."""
+        if not self.strict:
+            raise Unsupported(
+                f"{counting[0].id} asks how many people look alike, which shared-out ties hide; set strict to true",
+                thing=counting[0].id,
+            )
+        people = Population.of(task, population_of(task, counting[0].id))
+        asked = [(model, model.in_search()) for model in counting]
+        unfit = [model.id for model, found in asked if found is None or not found.traits.closed_under_merge]
+        if unfit:
+            raise Unsupported(f"{self.id} cannot promise {unfit[0]}", thing=unfit[0], alternatives=["optimal"])
+        rest = by_parts([model for model in task.models if model not in counting], task.qids, thing=self.id)
+        checks: list[Check] = [PeopleCheck(found, people.inside) for _, found in asked if found is not None]
+        checks += [ModelCheck(model, people.inside) for model in rest]
+        requirements = PartRequirements(people.counted, 1, tuple(checks))
+        requirements.refuse_hopeless()
+        chooser = Medians(people.space, 1, anywhere=self.threshold == "any")
+        found = self._cut(run, people.space, people.codes, requirements, chooser)
+        sizes = np.bincount(found.group_of[people.inside], weights=task.table.weights)
+        sizes = sizes[sizes > 0].astype(np.int64)
+        facts = replace(
+            found.facts(), groups=len(sizes), smallest_group=int(sizes.min()), largest_group=int(sizes.max())
+        )
+        return replace(published_boxes(task, found), facts=facts)
 
     def _relaxed(self, task: Task, space: BoxSpace, run: Run) -> Outcome:
         """Cut single records, so that equal ones can go to different sides."""

@@ -7,12 +7,12 @@ them in one call. Group sizes are looked at first: what is too small for every r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sfumato.contracts.algorithm import Task
-from sfumato.contracts.model import GroupModel, TableModel
+from sfumato.contracts.model import GroupModel, SizesModel, TableModel
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
@@ -49,24 +49,42 @@ class Judge:
         names = lattice.names
         self.whole: list[GroupModel] = []
         self.partial: list[tuple[tuple[int, ...], GroupModel]] = []
-        for model in task.models:
-            if not isinstance(model, GroupModel):
+        self.together = [model for model in task.models if isinstance(model, SizesModel)]
+        rest = [model for model in task.models if not isinstance(model, SizesModel)]
+        parts: list[tuple[TableModel, GroupModel | None]] = []
+        for one in rest:
+            parts += [(one, part) for part in one.on_subsets(names) or ()] or [(one, one.in_search())]
+        for asked, model in parts:
+            qid = asked.qid if model is None else model.qid or asked.qid
+            if model is None:
                 raise Unsupported(
-                    f"{model.id} is not decided group by group, which a search over the lattice relies on",
-                    thing=model.id,
+                    f"{asked.id} is not decided group by group, which a search over the lattice relies on",
+                    thing=asked.id,
                 )
-            if model.qid is None or set(model.qid) == set(names):
+            if qid is None or set(qid) == set(names):
                 self.whole.append(model)
+            elif model.judges_absent:
+                raise Unsupported(
+                    f"{asked.id} with a least share is judged on all quasi-identifiers",
+                    thing=asked.id,
+                    alternatives=["mondrian"],
+                )
             else:
-                self.partial.append((tuple(names.index(name) for name in model.qid), model))
+                self.partial.append((tuple(names.index(name) for name in qid), model))
+        for sized in self.together:
+            if sized.qid is not None and set(sized.qid) != set(names):
+                raise Unsupported(f"a search needs {sized.id} on all quasi-identifiers", thing=sized.id)
         self.least = max((model.least_size() for model in self.whole), default=1)
         self.measured = [model for model in self.whole if not model.traits.by_size_alone]
         for model in (*self.measured, *(model for _, model in self.partial)):
-            refuse_unlocal(model, task.table)
-        models: list[TableModel] = [*self.whole, *(model for _, model in self.partial)]
+            if model.traits.evaluation != "labels":  # what labels stand for is not known before there are nodes
+                refuse_unlocal(model, task.table)
+        models: list[TableModel] = [*self.whole, *(model for _, model in self.partial), *self.together]
         self.closed = all(model.traits.closed_under_merge for model in models)
-        self.shrinking = all(model.traits.violations_shrink_under_merge for model in models) and not self.partial
-        self.upward = self.closed if self.budget == 0 else self.shrinking
+        shrinking = all(model.traits.violations_shrink_under_merge for model in models) and not self.partial
+        self.upward = self.closed if self.budget == 0 else shrinking
+        # Of all groups together others may be left out below, though not fewer records.
+        self.shrinking = shrinking and not self.together
         self.tags = self.upward or self.least > 1 or any(m.traits.violations_shrink_under_merge for m in self.measured)
 
     def needs(self) -> tuple[str, ...]:
@@ -81,27 +99,38 @@ class Judge:
         loose = [np.zeros(len(merged), np.int64) for merged in nodes]
         for model in self.measured:
             shrinking = model.traits.violations_shrink_under_merge
-            for at, (fails, gone) in enumerate(self._measure(model, nodes, violating)):
+            for at, (fails, gone) in enumerate(self._measure(rollup, model, nodes, violating)):
                 violating[at] = violating[at] | fails
+                if model.judges_absent and fails[nodes[at].sizes == 0].any():
+                    # Nothing that is left out mends it, here or below.
+                    violating[at][:], firm[at][:] = True, True
                 if shrinking:
                     firm[at] = firm[at] | fails
                 else:
                     np.maximum(loose[at], gone, out=loose[at])
         if self.partial:
             violating = [self._judge_parts(rollup, merged, bad) for merged, bad in zip(nodes, violating, strict=True)]
+        for sized in self.together:
+            violating = [
+                self._judge_sizes(rollup, sized, merged, bad) for merged, bad in zip(nodes, violating, strict=True)
+            ]
         return [
             Judged(bad, bad if self.shrinking else last, int(gone[~last].sum()))
             for bad, last, gone in zip(violating, firm, loose, strict=True)
         ]
 
     def _measure(
-        self, model: GroupModel, nodes: Sequence[Merged], skipped: Sequence[Bools]
+        self, rollup: Rollup, model: GroupModel, nodes: Sequence[Merged], skipped: Sequence[Bools]
     ) -> list[tuple[Bools, Ints]]:
         """Return which groups fail a model, and how many of their records any node below leaves out.
 
         Groups that fail already are not measured.
         """
-        asked = [np.flatnonzero(~bad) for bad in skipped]
+        absent = model.judges_absent
+        asked = [
+            np.flatnonzero(~bad | (merged.sizes == 0) if absent else ~bad)
+            for merged, bad in zip(nodes, skipped, strict=True)
+        ]
         out = [(np.zeros(len(merged), bool), np.zeros(len(merged), np.int64)) for merged in nodes]
         lengths = np.array([len(groups) for groups in asked])
         if lengths.sum() == 0:
@@ -112,7 +141,18 @@ class Judge:
         for name in model.needs():
             histograms[name] = self._listed(name, nodes, asked)
         sizes = np.concatenate([merged.sizes[groups] for merged, groups in zip(nodes, asked, strict=True)])
-        stats = self._stats(model, sizes, histograms)
+        people = [
+            merged.people[groups] for merged, groups in zip(nodes, asked, strict=True) if merged.people is not None
+        ]
+        stats = replace(
+            self._stats(model, sizes, histograms),
+            people=np.concatenate(people) if people else None,
+            lost=np.concatenate(
+                [rollup.bits_left_open(merged)[groups] for merged, groups in zip(nodes, asked, strict=True)]
+            )
+            if model.traits.evaluation == "labels"
+            else None,
+        )
         measured = model.measure(stats)
         fails = ~model.bound().holds(measured)
         gone = (
@@ -189,21 +229,51 @@ class Judge:
                     name: listed(values_of(name).values, groups.histograms[name], kept).merge(where, len(present))
                     for name in model.needs()
                 }
-                stats = self._stats(model, sizes, histograms)
+                people = None
+                if groups.people is not None:
+                    # Whoever is left out stays in the population, and so does who was never in.
+                    people = np.bincount(rolled.target, weights=groups.people)[present]
+                stats = replace(self._stats(model, sizes, histograms), people=people)
                 fails = ~model.bound().holds(model.measure(stats))
                 bad[kept] |= fails[where]
             if int(bad.sum()) == before:
                 return bad
 
+    def _judge_sizes(self, rollup: Rollup, model: SizesModel, merged: Merged, bad: Bools) -> Bools:
+        """Add the smallest groups, of equal ones the first by their labels, until all that are left hold together."""
+        kept = np.flatnonzero(~bad)
+        sizes = merged.sizes[kept]
+        order = np.argsort(sizes, kind="stable")
+        gone = model.too_many(sizes[order])
+        if gone == 0:
+            return bad
+        if gone < len(kept) and sizes[order[gone - 1]] == sizes[order[gone]]:
+            codes = rollup.codes(merged)[:, kept]
+            ranks = [self._rank(i, level)[codes[i]] for i, level in enumerate(merged.node)]
+            order = np.lexsort((*ranks[::-1], sizes))
+        bad = bad.copy()
+        bad[kept[order[:gone]]] = True
+        return bad
+
+    def _rank(self, index: int, level: int) -> Ints:
+        """Return the place of each published value among its labels in order."""
+        labels = self.lattice.labels(index, level)
+        out = np.empty(len(labels), np.int64)
+        out[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
+        return out
+
     def binding(self, rollup: Rollup, merged: Merged) -> tuple[str, int]:
         """Return the requirement that most records of a node break, and how many do."""
-        nothing = [np.zeros(len(merged), bool)]
+        nothing = [merged.sizes == 0]
         found = [("", 0)]
         for model in self.whole:
             fails = merged.sizes < model.least_size()
             if not model.traits.by_size_alone:
-                fails = fails | self._measure(model, [merged], nothing)[0][0]
+                fails = fails | self._measure(rollup, model, [merged], nothing)[0][0]
             found.append((model.id, int(merged.sizes[fails].sum())))
+        for sized in self.together:
+            fails = self._judge_sizes(rollup, sized, merged, nothing[0])
+            found.append((sized.id, int(merged.sizes[fails].sum())))
         for part in self.partial:
             fails = self._judge_parts(rollup, merged, nothing[0], [part])
             binds = say("why.on_columns", model=part[1].id, columns=[self.lattice.names[i] for i in part[0]])
@@ -218,8 +288,8 @@ class Judge:
         if failing <= self.budget or not self.closed:
             return
         stats = rollup.stats_of(rollup.group_table(merged))
-        for model in self.task.models:
-            assert isinstance(model, GroupModel)
+        models: list[GroupModel | SizesModel] = [*self.whole, *(model for _, model in self.partial), *self.together]
+        for model in models:
             verdict = model.check(stats)
             if not verdict.satisfied:
                 raise Infeasible(

@@ -35,7 +35,7 @@ def groups_left_out(search: LatticeSearch, node: Node) -> list[tuple[str, ...]]:
     """Return the published values of the groups that are left out at a node, in order."""
     merged = search.rollup.merged(node)
     judged = search.judge.judge(search.rollup, [merged])[0]
-    codes = search.rollup.codes(merged)[:, judged.violating]
+    codes = search.rollup.codes(merged)[:, judged.violating & (merged.sizes > 0)]
     labels = [search.lattice.labels(i, level) for i, level in enumerate(node)]
     return sorted(
         zip(*([named[code] for code in row] for named, row in zip(labels, codes.tolist(), strict=True)), strict=True)
@@ -46,7 +46,7 @@ def published_at(search: LatticeSearch, node: Node, *, everything: bool = False)
     """Return what metrics read of the release at a node; with ``everything`` as if no group had to be left out."""
     lattice, rollup, table = search.lattice, search.rollup, search.task.table
     merged = rollup.merged_from(rollup.base, node)
-    violating = np.zeros(len(merged), bool) if everything else search.judge.judge(rollup, [merged])[0].violating
+    violating = merged.sizes == 0 if everything else search.judge.judge(rollup, [merged])[0].violating
     gone = violating[merged.target]
     kept = np.flatnonzero(~violating)
     number = np.full(len(merged), -1, np.int64)
@@ -91,10 +91,10 @@ def published_at(search: LatticeSearch, node: Node, *, everything: bool = False)
         attributes,
         suppressed_climb=climb,
         group_cover=cover[kept],
-        raw_sizes=rollup.base.sizes,
-        raw_group=number[merged.target],
+        raw_sizes=rollup.base.sizes[rollup.base.sizes > 0],
+        raw_group=number[merged.target][rollup.base.sizes > 0],
         target=search.task.target if search.task.target in rollup.needs else None,
-        suppressed_sizes=merged.sizes[violating],
+        suppressed_sizes=merged.sizes[violating & (merged.sizes > 0)],
         cover_domain=np.array([len(tree.leaves) for tree in lattice.trees], np.float64),
     )
 
@@ -172,7 +172,7 @@ def why(search: LatticeSearch, node: Node) -> list[FinerLevel]:
             )
             continue
         binding, records = search.judge.binding(search.rollup, merged)
-        failing = np.flatnonzero(judged.violating)
+        failing = np.flatnonzero(judged.violating & (merged.sizes > 0))
         example = int(failing[np.argmax(merged.sizes[failing])])
         codes = search.rollup.codes(merged)[:, example].tolist()
         out.append(

@@ -29,6 +29,7 @@ from sfumato.errors import Infeasible
 from sfumato.kernels.arrays import Bools, Floats
 from sfumato.kernels.rollup import charge_left_out
 from sfumato.searches.lattice import Lattice, Merged, Node, Rollup
+from sfumato.searches.population import with_population
 
 __all__ = ["ENUMERABLE", "Found", "LatticeSearch", "Stop", "stop_of"]
 
@@ -69,7 +70,7 @@ class LatticeSearch:
     def __init__(
         self, task: Task, metric: DataMetric, progress: Progress | None = None, *, room: int = 96 << 20
     ) -> None:
-        self.task = task
+        self.task = task = with_population(task)
         self.progress = progress or Silent()
         self.lattice = Lattice(task.attributes, task.table)
         self.judge = Judge(task, self.lattice)
@@ -119,7 +120,7 @@ class LatticeSearch:
         return Tally(
             self.task.table.records,
             self.budget,
-            len(merged),
+            len(merged) if merged.people is None else int(np.count_nonzero(merged.sizes)),
             left_out,
             kept,
             kept_squares,

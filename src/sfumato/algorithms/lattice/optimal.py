@@ -20,7 +20,7 @@ from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.run import Run, stopped_by
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.errors import BadRequest, Infeasible
+from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.searches.lattice import Node
 
 __all__ = ["Optimal"]
@@ -141,6 +141,12 @@ class Optimal(Algorithm):
             reason = guess(search, run.rng, stop, way=way, most=self.max_checks)
         if search.best is None:
             self._refuse(search, reason)
+        if self.local_recoding and search.task.table.people is not None:
+            raise Unsupported(
+                "local_recoding publishes equal values in several ways; people of a population cannot be counted by them",
+                thing=next(model.id for model in task.models if model.counts_people),
+                alternatives=["mondrian"],
+            )
         local = recode_locally(search, search.best.node, metric, late) if self.local_recoding else None
         return self._outcome(search, reason, local)
 
