@@ -8,7 +8,7 @@ a name (a copy, another unit, a code) is told of: the mask then hides nothing.
 from __future__ import annotations
 
 import logging
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sfumato.contracts.engine import Table
 from sfumato.data.messages import say
@@ -139,25 +139,16 @@ def _pairs(table: Table, shown: Sequence[str], hidden: Sequence[str]) -> dict[st
     """Return for each column the others that it tells."""
     if not shown or not hidden:
         return {}
-    # Most pairs are ruled out by a few rows, where there are any at hand.
-    names = [*shown, *hidden]
-    rows = table.select(names).few(_LOOKED_AT)
-    held = {name: [row[at] for row in rows] for at, name in enumerate(names)}
-    return {
-        name: [one for one in hidden if not _other(held[name], held[one]) and _tells(table, name, one)]
-        for name in shown
-    }
-
-
-def _other(shown: Sequence[Hashable], masked: Sequence[Hashable]) -> bool:
-    """Tell whether some value goes with two values of the other column."""
-    found: dict[Hashable, Hashable] = {}
-    return any(found.setdefault(one, other) != other for one, other in zip(shown, masked, strict=True))
+    pairs = [(name, one) for name in shown for one in hidden]
+    # Most pairs are ruled out by a few rows.
+    looked = iter(table.look(_LOOKED_AT, [columns for name, one in pairs for columns in ((name,), (name, one))]))
+    left = [pair for pair, alone, both in zip(pairs, looked, looked, strict=True) if alone.distinct == both.distinct]
+    return {name: [one for first, one in left if first == name and _tells(table, name, one)] for name in shown}
 
 
 def _tells(table: Table, shown: str, masked: str) -> bool:
     """Tell whether every value goes with one value of the other column, and chance does not explain it."""
-    if table.distinct([masked]) < _FEWEST:
+    if not _FEWEST <= table.distinct([masked]) <= table.distinct([shown]):
         return False
     both = [shown, masked]
     return table.distinct(both) == table.distinct([shown]) and table.repeated(both) >= _FEWEST
