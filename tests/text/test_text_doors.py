@@ -183,7 +183,7 @@ def test_files_that_are_no_texts_are_refused_in_one_line(tmp_path: Path, source:
 def test_empty_documents_are_published_and_verified(tmp_path: Path) -> None:
     out = sfumato.publish(sfumato.anonymize(["", "<name>Ann</name> left"], POLICY), tmp_path / "out")
     assert sfumato.verify(out / "public")
-    assert (out / "public" / "documents.csv").read_text("utf-8").splitlines()[1] == "1,1,"
+    assert (out / "public" / "documents.csv").read_text("utf-8").splitlines()[1] in ("1,1,", '1,1,""')
 
 
 @pytest.mark.parametrize(

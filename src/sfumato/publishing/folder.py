@@ -236,7 +236,8 @@ def _identified(certificate: Certificate, tables: Mapping[str, Table]) -> Certif
 
 
 def _texts(table: Table) -> list[tuple[str | None, ...]]:
-    return [tuple(None if value is None else to_text(value) for value in row) for row in table.to_rows()]
+    """Return rows as files hold them: a text without signs, as that of an empty document, is read as missing."""
+    return [tuple(None if value is None else to_text(value) or None for value in row) for row in table.to_rows()]
 
 
 def _refuse_strange_values(release: Release, written: Table) -> None:

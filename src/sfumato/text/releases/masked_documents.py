@@ -164,11 +164,11 @@ class MaskedDocuments(ReleaseKind):
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[object]], numbers: Sequence[str] = _NUMBERS) -> Table:
-    """Return a table, whose columns have their types even if it has no rows; a text without signs is missing in a file."""
+    """Return a table, whose columns have their types even if it has no rows."""
     held = {name: [row[at] for row in rows] for at, name in enumerate(columns)}
     return from_columns(
         {
-            name: np.array(cells, np.int64) if name in numbers else [str(cell) or None for cell in cells]
+            name: np.array(cells, np.int64) if name in numbers else [str(cell) for cell in cells]
             for name, cells in held.items()
         }
     )
