@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.catalogue import build
+from sfumato.data.messages import say
 from sfumato.engines.sources import Described
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
@@ -169,6 +170,8 @@ class HolderSettings:
 
         source = file.text("source")
         place = source if "://" in source else str(file.file("source"))
+        if "://" not in source and not file.file("source").exists():  # better said now than in the first session
+            raise BadRequest(say("party.bad.source"), parameter=f"{self.path.name}: source", value=source)
         return Holder(
             identity=identity,
             contract=contract,

@@ -44,6 +44,8 @@ def test_a_session_ends_with_what_a_simulation_finds(seed: int, holders: int, pr
         simulated.table.select(shown).to_rows()
     )
     assert list(end.rounds) == [(one.winner, one.attribute, one.value) for one in simulated.performed]
+    # What is said last tells the others what was learnt, and cannot tell of itself.
+    assert {message.body.type for message in found.said} - {"share.told"} <= {leak.message for leak in end.leaks}
     assert SessionEnd.of(json.loads(canonical(end.document()))) == end
     release = joint_table_release(contract, end, Run())
     assert release.verdict
