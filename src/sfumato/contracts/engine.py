@@ -63,6 +63,7 @@ Labels = Mapping[str, Sequence[str | None]]
 """New texts of some columns, one for each of the keys beside them; ``None`` stands for missing."""
 
 _KEPT_NUMBERS = 1 << 23
+_ADDED_UP = 32
 
 
 @dataclass(frozen=True)
@@ -135,6 +136,11 @@ class _Answers:
             while self._numbers > _KEPT_NUMBERS:
                 self._numbers -= self._kept.pop(next(iter(self._kept)))[1]
         return answer
+
+    def above(self, asked: Sequence[str]) -> Cells | None:
+        """Return the answer of the fewest combinations that counts these columns among others."""
+        held = [one for one, _ in self._kept.values() if isinstance(one, Cells)]
+        return min((one for one in held if {*asked} < {*one.columns}), key=len, default=None)
 
 
 class Table(ABC):
@@ -219,13 +225,21 @@ class Table(ABC):
     def counts(self, columns: Sequence[str]) -> Cells:
         """Return the distinct combinations of values with their number of rows, in the order of values, missing first.
 
-        A table does not change, so an answer is kept as long as the table, unless answers become too large.
+        A table does not change, so an answer is kept as long as the table, unless answers become too large; a question that
+        a kept answer holds is answered from it.
         """
         asked = tuple(columns)
         self._refuse_strange(asked)
         return self._answers.get(
-            ("counts", asked), lambda: self._count(asked), lambda cells: len(cells) * (len(asked) + 1)
+            ("counts", asked), lambda: self._ask(asked), lambda cells: len(cells) * (len(asked) + 1)
         )
+
+    def _ask(self, asked: Sequence[str]) -> Cells:
+        # What was counted with more columns is added up, where that is less than the rows.
+        above = self._answers.above(asked) if asked else None
+        if above is None or len(above) * _ADDED_UP > self.rows:
+            return self._count(asked)
+        return above.rolled_up(asked)
 
     def foresee(self, columns: Sequence[str], beside: Sequence[str] = ()) -> None:
         """Say which columns will be asked about: where each question is dear, one answer serves for all of them.

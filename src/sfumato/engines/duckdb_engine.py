@@ -28,10 +28,11 @@ from sfumato.contracts.table_checks import (
 )
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL, buckets_in_order, drawn_below
+from sfumato.data.content import MISSING_CELL, buckets_in_order, cell_text, drawn_below
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
-from sfumato.engines.duckdb_reader import Field, Opened, as_asked, open_source
+from sfumato.engines.duckdb_fields import FEW, Entries, Field, Opened
+from sfumato.engines.duckdb_reader import as_asked, open_source
 from sfumato.engines.duckdb_session import Bounds, Session, literal
 from sfumato.engines.sources import check_columns, refuse_without_arrow
 from sfumato.errors import BadRequest, InternalError
@@ -88,7 +89,8 @@ class DuckDBTable(RowTable):
         else:
             query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
         found = self._session.arrow(query)
-        return Cells.of(columns, [_coded_keys(found[key]) for key in keys], frames.whole_numbers(found["n"]))
+        held = [_coded_keys(found[key], self._field(name)) for key, name in zip(keys, columns, strict=True)]
+        return Cells.of(columns, held, frames.whole_numbers(found["n"]))
 
     def _field(self, name: str) -> Field:
         try:
@@ -104,12 +106,29 @@ class DuckDBTable(RowTable):
 
     def bucket_hashes(self) -> Mapping[int, str]:
         """Return the digests of the buckets that rows fall into; rows are counted, written and hashed where they are."""
-        counted = f"SELECT {_row_text(self._fields.values())} AS line, count(*) AS n FROM {self._rows} GROUP BY line"
+        import pyarrow as pa
+
+        cells, joins = [], []
+        for at, (name, field) in enumerate(self._fields.items()):
+            if field.type is ColumnType.NUMBER and self._few(field):
+                # Each number is written once, by us, and not row by row.
+                values = self.dictionary(name).values
+                place = self._store(values, field, cell=pa.array([*map(cell_text, values)], pa.string()))
+                joins.append(f"LEFT JOIN {place} m{at} ON m{at}.v = {_of('t', field)}")
+                cells.append(f"m{at}.cell")
+            else:
+                cells.append(replace(field, key=f"t.{field.key}").cell)
+        rows = f"{self._rows} t {' '.join(joins)}"
+        counted = f"SELECT {_row_text(cells)} AS line, count(*) AS n FROM {rows} GROUP BY line"
         leaves = f"SELECT sha256(line || chr(10) || n) AS leaf FROM ({counted}) ORDER BY leaf"
         return buckets_in_order(
-            b"".join(text.encode() for text in portion["leaf"].to_pylist())
-            for portion in self._session.stream(leaves, writers.PORTION)
+            "".join(portion["leaf"].to_pylist()).encode() for portion in self._session.stream(leaves, writers.PORTION)
         )
+
+    def _few(self, field: Field) -> bool:
+        """Tell whether a column has so few values that a table of them is small."""
+        ((about,),) = self._session.run(f"SELECT approx_count_distinct({field.value}) FROM {self._rows}")
+        return bool(about <= FEW)
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 
@@ -131,7 +150,15 @@ class DuckDBTable(RowTable):
             field = self._fields[name]
             if options.types[name] is field.type:
                 continue
-            kind, stored, expression = as_asked(self._session, self._rows, name, field, field.key, options, "the table")
+            kind, stored, expression = as_asked(
+                self._session,
+                self._rows,
+                name,
+                field,
+                field.key if field.entries is None else field.text,
+                options,
+                "the table",
+            )
             fields[name] = Field(self._session.name(), kind, stored)
             parts.append(f"{expression} AS {fields[name].key}")
         return self._with(f"SELECT *, {', '.join(parts)} FROM {self._rows}", fields) if parts else self
@@ -156,7 +183,8 @@ class DuckDBTable(RowTable):
         return self._with(f"SELECT t.* FROM {self._rows} t ANTI JOIN {unwanted} k ON {same}")
 
     def sample(self, share: float, *, secret: str) -> DuckDBTable:
-        drawn = f"sha256({literal(secret)} || chr(10) || {_row_text(self._fields.values())}) < '{drawn_below(share)}'"
+        line = _row_text(field.cell for field in self._fields.values())
+        drawn = f"sha256({literal(secret)} || chr(10) || {line}) < '{drawn_below(share)}'"
         return self if share >= 1 else self._with(f"SELECT * FROM {self._rows} WHERE {drawn}")
 
     def take(self, rows: npt.ArrayLike) -> DuckDBTable:
@@ -169,30 +197,37 @@ class DuckDBTable(RowTable):
         query = f"SELECT t.* REPLACE (p.{number} AS r) FROM {self._rows} t JOIN {chosen} p ON p.r = t.r"
         return self._with(query, order=["r"])
 
-    def _keyed(self, columns: Sequence[str], keys: Keys, **more: pa.Array) -> tuple[str, str]:
-        """Keep keys, and what stands beside each, as a table ``k``; return its name and what joins rows ``t`` with it."""
+    def _keyed(
+        self, columns: Sequence[str], keys: Keys, kinds: Mapping[str, str] | None = None, **more: pa.Array
+    ) -> tuple[str, str]:
+        """Keep keys, and what stands beside each, as a table ``k``; return its name and what joins rows ``t`` with it.
+
+        ``kinds`` are types of what stands beside keys, where they are enumerations.
+        """
         import pyarrow as pa
 
-        arrays, keep = {}, np.ones(len(keys[0]), bool)
+        arrays, keep, types = {}, np.ones(len(keys[0]), bool), dict(kinds or {})
         fields = [self._field(name) for name in columns]
         for at, (field, given) in enumerate(zip(fields, keys, strict=True)):
             held = CodedKeys.of(given)
-            # A key of another type than its column equals no row. The last entry answers for missing, -1.
-            fits = [frames.can_hold(value, field.type) for value in held.values]
-            values = [value if fit else None for value, fit in zip(held.values, fits, strict=True)]
+            # A key that its column cannot hold equals no row. The last entry answers for missing, -1.
+            fits, values, kind = _as_stored(held.values, field, f"k{at}")
             keep &= np.array([*fits, True], bool)[held.codes]
-            arrays[f"k{at}"] = pa.array([*values, None], frames.arrow_type(field.type)).take(
+            arrays[f"k{at}"] = pa.concat_arrays([values, pa.nulls(1, values.type)]).take(
                 pa.array(held.codes % (len(values) + 1))
             )
+            types |= kind
         same = " AND ".join(f"k.k{at} IS NOT DISTINCT FROM {_of('t', field)}" for at, field in enumerate(fields))
-        return self._session.store(pa.table({**arrays, **more}).filter(pa.array(keep))), same
+        return self._session.store(pa.table({**arrays, **more}).filter(pa.array(keep)), **types), same
 
-    def _store(self, columns: Mapping[str, tuple[Sequence[Hashable], Field]], **more: pa.Array) -> str:
-        """Keep a small table of values; each column gets the type of the field that it will be compared with."""
+    def _store(
+        self, values: Sequence[Hashable], field: Field, kinds: Mapping[str, str] | None = None, **more: pa.Array
+    ) -> str:
+        """Keep a small table of values ``v`` as the field stores them, and of what stands beside each."""
         import pyarrow as pa
 
-        arrays = {name: pa.array(values, frames.arrow_type(field.type)) for name, (values, field) in columns.items()}
-        return self._session.store(pa.table({**arrays, **more}))
+        _, held, kind = _as_stored(values, field, "v")
+        return self._session.store(pa.table({"v": held, **more}), **kind, **(kinds or {}))
 
     # ---- numbers for searches and checks -----------------------------------------------------------------------------
 
@@ -202,12 +237,20 @@ class DuckDBTable(RowTable):
         names = list(dict.fromkeys([*columns, *extra]))
         fields = [self._field(name) for name in names]
         used: dict[str, Dictionary] = {}
-        joins, codes = [], []
+        joins, codes, own = [], [], dict[str, Codes]()
         missing = self.missing()
         for at, (name, field) in enumerate(zip(names, fields, strict=True)):
             refuse_missing(name, missing[name])
-            used[name], place = self._places(name, field, dictionaries)
-            joins.append(f"LEFT JOIN {place} d{at} ON d{at}.v = g.k{at}")
+            if field.entries is not None:
+                used[name] = (dictionaries or {}).get(name) or self.dictionary(name)
+                place = {value: code for code, value in enumerate(used[name].values)}
+                own[name] = np.array([place.get(value, -1) for value in field.entries.values], np.int32)
+                if (np.diff(own[name][own[name] >= 0]) > 0).all():
+                    codes.append(f"g.k{at}")  # entries have the order of codes
+                    continue
+                del own[name]
+            used[name], listed = self._places(name, field, dictionaries)
+            joins.append(f"LEFT JOIN {listed} d{at} ON d{at}.v = g.k{at}")
             codes.append(f"d{at}.code AS k{at}")
         keys = ", ".join(f"{field.value} AS k{at}" for at, field in enumerate(fields))
         if names:
@@ -219,7 +262,11 @@ class DuckDBTable(RowTable):
         weights = frames.whole_numbers(found["n"])
         arrays: dict[str, Codes] = {}
         for at, name in enumerate(names):
-            arrays[name] = frames.whole_numbers(found[f"k{at}"]).astype(np.int32)
+            column = found[f"k{at}"]
+            if name in own:
+                arrays[name] = own[name][frames.whole_numbers(column.combine_chunks().indices)]
+            else:
+                arrays[name] = frames.whole_numbers(column).astype(np.int32)
             refuse_unknown(name, int(weights[arrays[name] < 0].sum()))
         return compressed(columns, extra, arrays, weights, used)
 
@@ -228,8 +275,7 @@ class DuckDBTable(RowTable):
         import pyarrow as pa
 
         used = (None if dictionaries is None else dictionaries.get(name)) or self.dictionary(name)
-        values = [value if frames.can_hold(value, field.type) else None for value in used.values]
-        return used, self._store({"v": (values, field)}, code=pa.array(np.arange(len(values), dtype=np.int32)))
+        return used, self._store(used.values, field, code=pa.array(np.arange(len(used.values), dtype=np.int32)))
 
     def codes(self, columns: Sequence[str], dictionaries: Mapping[str, Dictionary] | None = None) -> Codes:
         names = list(dict.fromkeys(columns))
@@ -261,19 +307,19 @@ class DuckDBTable(RowTable):
             field = self._field(name)
             values = self.dictionary(name).values
             try:
-                labels = pa.array([mapping[value] for value in values], pa.string())
+                labels = [mapping[value] for value in values]
             except KeyError:
                 raise InternalError(f"column {name!r}: the recoding has no label for a value", column=name) from None
-            place = self._store({"v": (values, field)}, label=labels)
             key = self._session.name()
+            fields[name] = self._text_field(key, labels)
+            place = self._store(values, field, _kinds(label=fields[name]), label=pa.array(labels, pa.string()))
             joins.append(f"LEFT JOIN {place} m{at} ON m{at}.v = {_of('t', field)}")
             parts.append(f"m{at}.label AS {key}")
-            fields[name] = Field(key, ColumnType.TEXT)
         return self._with(f"SELECT {', '.join(parts)} FROM {self._rows} t {' '.join(joins)}", fields)
 
     def relabel(self, columns: Sequence[str], keys: Keys, labels: Labels) -> DuckDBTable:
         fields, arrays = self._labelled(labels)
-        place, same = self._keyed(columns, keys, **arrays)
+        place, same = self._keyed(columns, keys, _kinds(**{field.key: field for field in fields.values()}), **arrays)
         ((lost,),) = self._session.run(f"SELECT count(*) FROM {self._rows} t ANTI JOIN {place} k ON {same}")
         refuse_unlabelled(columns, lost)
         new = ", ".join(f"k.{key}" for key in arrays)
@@ -284,11 +330,12 @@ class DuckDBTable(RowTable):
     ) -> DuckDBTable:
         fields, arrays = self._labelled(labels)
         entry, taken = self._session.name(), np.asarray(take, np.int64)
-        place, same = self._keyed(columns, keys, **arrays, **{entry: np.arange(len(taken)), "n": taken})
+        kinds = _kinds(**{field.key: field for field in fields.values()})
+        place, same = self._keyed(columns, keys, kinds, **arrays, **{entry: np.arange(len(taken)), "n": taken})
         alike = ", ".join(f"k{at}" for at in range(len(columns)))
         ends = f"SELECT *, sum(n) OVER (PARTITION BY {alike} ORDER BY {entry}) AS stop FROM {place}"
         values = ", ".join(_of("t", self._field(name)) for name in columns)
-        text = f"sha256({literal(secret)} || chr(10) || {_row_text(self._fields.values())})"
+        text = f"sha256({literal(secret)} || chr(10) || {_row_text(field.cell for field in self._fields.values())})"
         ranked = f"SELECT *, row_number() OVER (PARTITION BY {values} ORDER BY {text}) AS place FROM {self._rows} t"
         new = ", ".join(f"k.{key}" for key in arrays)
         query = (
@@ -303,9 +350,17 @@ class DuckDBTable(RowTable):
         """Return new columns of texts, and what a table of labels holds for them."""
         import pyarrow as pa
 
-        names = {name: self._session.name() for name in labels if self._field(name)}
-        fields = {name: Field(key, ColumnType.TEXT) for name, key in names.items()}
-        return fields, {names[name]: pa.array(list(texts), pa.string()) for name, texts in labels.items()}
+        fields = {
+            name: self._text_field(self._session.name(), texts) for name, texts in labels.items() if self._field(name)
+        }
+        return fields, {fields[name].key: pa.array(list(texts), pa.string()) for name, texts in labels.items()}
+
+    def _text_field(self, key: str, texts: Sequence[str | None]) -> Field:
+        """Return a new column of texts; few of them become an enumeration."""
+        entries = tuple(sorted({text for text in texts if text is not None}, key=str.encode))
+        if not 0 < len(entries) <= FEW:
+            return Field(key, ColumnType.TEXT)
+        return Field(key, ColumnType.TEXT, entries=Entries(self._session.enumeration(entries), entries, entries))
 
     def put(self, labels: Mapping[str, tuple[Codes, Sequence[str | None]]]) -> DuckDBTable:
         import pyarrow as pa
@@ -334,19 +389,33 @@ class DuckDBTable(RowTable):
 
     # ---- leaving -----------------------------------------------------------------------------------------------------
 
-    def _select(self, *, as_text: bool = False, named: bool = False) -> str:
+    def _select(self, *, as_text: bool = False, named: bool = False, coded: bool = False) -> str:
         columns = []
         for at, (name, field) in enumerate(self._fields.items()):
             label = '"' + name.replace('"', '""') + '"' if named else f"o{at}"
-            columns.append(f"{field.key if as_text else field.typed} AS {label}")
+            key = field.key if coded or field.entries is None else field.text
+            entries = coded and field.entries is not None
+            columns.append(f"{key if as_text or entries else field.typed} AS {label}")
         return f"SELECT {', '.join(columns)} FROM {self._rows} ORDER BY {', '.join(self._order)}"
 
     def head(self, count: int) -> list[tuple[Hashable, ...]]:
         return self._session.run(f"{self._select()} LIMIT {max(0, int(count))}")
 
-    def _portions(self, *, as_text: bool) -> Iterator[pa.Table]:
-        for table in self._session.stream(self._select(as_text=as_text), writers.PORTION):
-            yield table.rename_columns(list(self._fields))
+    def _portions(self, *, as_text: bool, coded: bool = False) -> Iterator[pa.Table]:
+        """Yield portions of the rows; few texts may stay coded; entries become values here."""
+        import pyarrow as pa
+
+        fields = list(self._fields.values())
+        for table in self._session.stream(self._select(as_text=as_text, coded=True), writers.PORTION):
+            columns = []
+            for field, column in zip(fields, table.columns, strict=True):
+                if field.entries is not None and not (as_text or field.type is ColumnType.TEXT):
+                    values = pa.array(field.entries.values, frames.arrow_type(field.type))
+                    column = values.take(column.combine_chunks().indices)
+                elif field.entries is not None and not coded:
+                    column = column.cast(pa.string())
+                columns.append(column)
+            yield pa.table(columns, names=list(self._fields))
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         yield from writers.plain_batches(self._portions(as_text=False))
@@ -356,7 +425,7 @@ class DuckDBTable(RowTable):
         source = self._opened.file
         if source is not None and target.path.exists() and target.path.samefile(source):
             raise BadRequest("is the file that the rows are read from; write to another", where=str(path))
-        writers.write(target, self._portions(as_text=target.as_text))
+        writers.write(target, self._portions(as_text=target.as_text, coded=target.format == "parquet"))
 
     def to_native(self) -> object:
         """Return the rows as the frame type that came in (a DuckDB relation if it was none)."""
@@ -369,10 +438,29 @@ class DuckDBTable(RowTable):
         )
 
 
-def _coded_keys(column: pa.ChunkedArray) -> CodedKeys:
+def _coded_keys(column: pa.ChunkedArray, field: Field) -> CodedKeys:
     """Return the values of an Arrow column once each, and which of them each row has."""
+    if field.entries is not None:
+        return CodedKeys(field.entries.values, frames.whole_numbers(column.combine_chunks().indices).astype(np.int32))
     coded = column.combine_chunks().dictionary_encode()
     return CodedKeys(coded.dictionary.to_pylist(), frames.whole_numbers(coded.indices).astype(np.int32))
+
+
+def _as_stored(values: Sequence[Hashable], field: Field, name: str) -> tuple[list[bool], pa.Array, dict[str, str]]:
+    """Return which values a field can hold, an array of them as it stores them, and the type that the column needs."""
+    import pyarrow as pa
+
+    if field.entries is not None:
+        held = [field.entries.text_of.get(value) for value in values]
+        return [text is not None for text in held], pa.array(held, pa.string()), {name: field.entries.name}
+    fits = [frames.can_hold(value, field.type) for value in values]
+    listed = [value if fit else None for value, fit in zip(values, fits, strict=True)]
+    return fits, pa.array(listed, frames.arrow_type(field.type)), {}
+
+
+def _kinds(**fields: Field) -> dict[str, str]:
+    """Return the types of columns that are enumerations."""
+    return {name: field.entries.name for name, field in fields.items() if field.entries is not None}
 
 
 def _of(table: str, field: Field) -> str:
@@ -380,10 +468,9 @@ def _of(table: str, field: Field) -> str:
     return replace(field, key=f"{table}.{field.key}").value
 
 
-def _row_text(fields: Iterable[Field]) -> str:
+def _row_text(cells: Iterable[str]) -> str:
     """Return the line of a row, as :mod:`sfumato.data.content` writes it, as SQL."""
-    cells = ", ".join(f"coalesce({field.cell}, {literal(MISSING_CELL)})" for field in fields)
-    return f"concat_ws(chr(9), {cells})"
+    return f"concat_ws(chr(9), {', '.join(f'coalesce({cell}, {literal(MISSING_CELL)})' for cell in cells)})"
 
 
 def _listed(count: int) -> str:

@@ -1,10 +1,8 @@
-"""Sources into queries: Parquet is queried where it lies, everything else is streamed into the session's database."""
+"""Sources into queries: Parquet is queried where it lies, everything else is kept in the session's database."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import reduce
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,9 +11,9 @@ import polars as pl
 from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames
-from sfumato.engines.delimited import inspect
+from sfumato.engines.duckdb_delimited import open_delimited
+from sfumato.engines.duckdb_fields import PORTION, Field, Opened, canonical_pairs, path_literal, spelled_twice
 from sfumato.engines.duckdb_session import Session, literal
-from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits
 from sfumato.engines.parts import files
 from sfumato.engines.polars_reader import misfit
@@ -26,9 +24,8 @@ from sfumato.errors import BadRequest
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Field", "Opened", "as_asked", "open_source"]
+__all__ = ["as_asked", "open_source"]
 
-_PORTION = 1 << 16
 _MOST_IN_A_FILE = 1 << 40
 _TYPES = {
     ColumnType.INTEGER: ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
@@ -41,84 +38,6 @@ _TYPES = {
 _JSON = {pl.String: "VARCHAR", pl.Int64: "BIGINT", pl.Float64: "DOUBLE", pl.Boolean: "BOOLEAN", pl.Null: "VARCHAR"}
 
 
-@dataclass(frozen=True)
-class Field:
-    """One column inside a query: its name there, its logical type and how it is stored."""
-
-    key: str
-    type: ColumnType
-    stored: str = "VARCHAR"
-
-    @property
-    def typed(self) -> str:
-        """The value in its logical type, as SQL."""
-        if self.stored != "VARCHAR" or self.type is ColumnType.TEXT:
-            return self.key
-        if self.type is ColumnType.NUMBER:
-            return _one_zero(f"CAST({self.key} AS DOUBLE)")
-        kind = {
-            ColumnType.INTEGER: "BIGINT",
-            ColumnType.BOOLEAN: "BOOLEAN",
-            ColumnType.DATE: "DATE",
-            ColumnType.DATETIME: "TIMESTAMP",
-        }[self.type]
-        return f"CAST({self.key} AS {kind})"
-
-    @property
-    def value(self) -> str:
-        """The value that is compared and counted, as SQL."""
-        return f"CAST({self.key} AS DOUBLE)" if self.stored.startswith("DECIMAL") else self.typed
-
-    @property
-    def text(self) -> str:
-        """The text that would be written, as SQL."""
-        if self.stored == "VARCHAR":
-            return self.key
-        name = {"DOUBLE": "number_text", "FLOAT": "single_text", "TIMESTAMP": "moment_text"}.get(self.stored)
-        return f"{name}({self.key})" if name else f"CAST({self.key} AS VARCHAR)"
-
-    @property
-    def cell(self) -> str:
-        """The canonical text as part of a row's line, as SQL; see :mod:`sfumato.data.content`."""
-        if self.type is ColumnType.TEXT:
-            escapes = (("\\", 92), ("t", 9), ("n", 10), ("r", 13))
-            return reduce(lambda text, pair: f"replace({text}, chr({pair[1]}), '\\{pair[0]}')", escapes, self.key)
-        if self.type is ColumnType.NUMBER:
-            return f"number_cell(CAST({self.value} AS DOUBLE))"
-        if self.type is ColumnType.DATETIME:
-            second = f"replace(CAST(date_trunc('second', {self.value}) AS VARCHAR), ' ', 'T')"
-            rest = f"extract(microseconds FROM {self.value}) % 1000000"
-            return f"{second} || CASE {rest} WHEN 0 THEN '' ELSE '.' || lpad(CAST({rest} AS VARCHAR), 6, '0') END"
-        return f"CAST({self.value} AS VARCHAR)"
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """What sorts by value, then by text, missing first."""
-        terms = (self.key,) if self.typed == self.key else (self.typed, self.key)
-        return tuple(f"{term} NULLS FIRST" for term in terms)
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A source as a query with a row number ``r``, its columns, and the file that the query still reads."""
-
-    query: str
-    fields: Mapping[str, Field]
-    kind: str | None = None
-    file: Path | None = None
-
-
-def _one_zero(expression: str) -> str:
-    # -0.0 equals 0.0 but would be a group of its own.
-    return f"CASE WHEN {expression} = 0 THEN 0 ELSE {expression} END"
-
-
-def _path(path: Path) -> str:
-    """Return a path as a literal that matches only itself."""
-    text = "".join(f"[{letter}]" if letter in "*?[" else letter for letter in str(path))
-    return literal(text)
-
-
 def open_source(session: Session, source: object, options: SourceOptions) -> Opened:
     """Return the query behind a source."""
     if not isinstance(source, (str, Path)):
@@ -127,7 +46,7 @@ def open_source(session: Session, source: object, options: SourceOptions) -> Ope
     refuse_damaged(place)
     try:
         if place.format in ("csv", "tsv"):
-            return _delimited(session, place, options)
+            return open_delimited(session, place, options)
         if place.format == "parquet":
             return _parquet(session, place, options)
         if place.format == "jsonl":
@@ -151,103 +70,6 @@ def open_source(session: Session, source: object, options: SourceOptions) -> Ope
         raise BadRequest(f"cannot be read as {place.format} ({type(error).__name__})", where=place.where) from None
 
 
-# ---- delimited text --------------------------------------------------------------------------------------------------
-
-
-def _delimited(session: Session, place: Source, options: SourceOptions) -> Opened:
-    dialect = inspect(place, options)
-    path = dialect.path
-    if dialect.encoding != "utf-8" or dialect.skip_first or dialect.skip_last:
-        path = session.folder / "utf8.csv"
-        with path.open("wb") as file:
-            file.writelines(dialect.utf8())
-    keys = [f"c{at}" for at in range(len(dialect.header))]
-    columns = ", ".join(f"{key}: 'VARCHAR'" for key in keys)
-    kept = "" if "" in options.missing else f", force_not_null=[{', '.join(map(literal, keys))}]"
-    packed = "gzip" if dialect.compressed and path == dialect.path else "none"
-    table = session.name()
-    try:
-        session.run(
-            f"CREATE TABLE {table} AS SELECT * FROM read_csv({_path(path)}, auto_detect=false, header=true, "
-            f"delim={literal(dialect.separator)}, quote='\"', escape='\"', strict_mode=true, null_padding=false, "
-            f"compression='{packed}', columns={{{columns}}}{kept})"
-        )
-    except session.error:
-        dialect.check()
-        raise
-    if not options.may_be_empty and not session.run(f"SELECT count(*) FROM {table}")[0][0]:
-        raise BadRequest("has a header but no rows", where=place.where)
-    fields, parts = {}, []
-    tokens = [literal(token) for token in options.missing if token]
-    known = f" AND {{key}} NOT IN ({', '.join(tokens)})" if tokens else ""
-    for name, key in zip(dialect.header, keys, strict=True):
-        rows = f"FROM {table} WHERE {key} IS NOT NULL" + known.format(key=key)
-        pairs = _pairs(session, rows, key, name, options, place.where)
-        if pairs is not None:
-            session.run(f"UPDATE {table} SET {key} = p.v FROM {pairs} AS p WHERE {key} = p.k")
-        kind = _type(session, rows, key, name, place, options)
-        tested = f"lower({key})" if kind.numeric else key
-        clauses = [f"{key} IN ({', '.join(tokens)})"] if tokens else []
-        clauses += [f"{tested} = 'nan'"] if kind.numeric else []
-        kept = f"CASE WHEN {' OR '.join(clauses)} THEN NULL ELSE {key} END" if clauses else key
-        apart = _spelled_apart(session, f"SELECT {kept} AS c FROM {table}", kind)
-        lost = f"SELECT count(DISTINCT coalesce({key}, '')) FROM {table} WHERE {kept} IS NULL"
-        if name in options.as_written and (apart or session.run(lost)[0][0] > 1):
-            kind, kept = ColumnType.TEXT, f"nullif({key}, '')"
-        elif apart:
-            session.run(
-                f"UPDATE {table} SET {key} = CASE WHEN {kept} IS NULL THEN NULL ELSE {Field(key, kind).cell} END"
-            )
-        parts.append(f"{kept} AS {key}")
-        fields[name] = Field(key, kind)
-    return Opened(f"SELECT {', '.join(parts)}, rowid AS r FROM {table}", fields)
-
-
-def _pairs(session: Session, rows: str, text: str, name: str, options: SourceOptions, where: str) -> str | None:
-    """Store the texts of a column that has a format of its own beside their canonical form; return the table of pairs."""
-    if name not in options.formats:
-        return None
-    texts = cast(pl.DataFrame, pl.from_arrow(session.arrow(f"SELECT DISTINCT {text} AS k {rows}")))["k"]
-    canonical = in_canonical_form(texts, name, options, where)
-    if canonical is None:
-        return None
-    return session.store(pl.DataFrame({"k": texts, "v": canonical}).to_arrow().to_reader())
-
-
-def _type(session: Session, rows: str, key: str, name: str, place: Source, options: SourceOptions) -> ColumnType:
-    """Find the type of a column of texts, or check the one asked for, over a stream of its distinct texts."""
-    asked = options.types.get(name)
-    if asked is ColumnType.TEXT:
-        return asked
-    guess, bad, first = Guess(), 0, list[int]()
-    for table in session.stream(f"SELECT {key}, count(*) AS n, min(rowid) AS r {rows} GROUP BY {key}", _PORTION):
-        portion = cast(pl.DataFrame, pl.from_arrow(table))
-        if asked is not None:
-            wrong = portion.filter(~fits(portion[key], asked))
-            bad += int(wrong["n"].sum())
-            first += wrong["r"].to_list()
-        elif guess.settled:
-            break
-        else:
-            guess.see(portion[key])
-    if asked is not None and bad:
-        raise misfit(name, asked, bad, place.where, min(first))
-    return asked if asked is not None else guess.type()
-
-
-def _spelled_apart(session: Session, texts: str, kind: ColumnType) -> bool:
-    """Tell whether a query of texts ``c`` holds two that stand for one value."""
-    if kind in (ColumnType.TEXT, ColumnType.DATE):
-        return False
-    if (
-        kind is ColumnType.INTEGER
-        and not session.run(f"SELECT count(*) FROM ({texts}) WHERE regexp_matches(c, '^(-0|0.)')")[0][0]
-    ):
-        return False
-    found = session.run(f"SELECT count(DISTINCT c), count(DISTINCT {Field('c', kind).typed}) FROM ({texts})")[0]
-    return bool(found[0] > found[1])
-
-
 # ---- typed sources ---------------------------------------------------------------------------------------------------
 
 
@@ -261,7 +83,7 @@ def _parquet(session: Session, place: Source, options: SourceOptions) -> Opened:
     except pa.ArrowInvalid as error:
         raise BadRequest(f"cannot be read as parquet ({type(error).__name__})", where=place.where) from None
     # Statistics in the file say nothing of NaN; without the hint tests for it are taken as settled.
-    listed = ", ".join(map(_path, parts))
+    listed = ", ".join(map(path_literal, parts))
     rows = f"read_parquet([{listed}], file_row_number=true, hive_partitioning=false, can_have_nan=true)"
     # Rows are numbered file by file; together both numbers name a row.
     number = "file_row_number" if len(parts) == 1 else f"file_row_number + file_index * {_MOST_IN_A_FILE}"
@@ -283,7 +105,7 @@ def _jsonl(session: Session, place: Source, options: SourceOptions) -> Opened:
     refuse_spelled_apart(place, [name for name in options.as_written & {*schema} if schema[name].is_float()])
     table = session.name()
     session.run(
-        f"CREATE TABLE {table} AS SELECT * FROM read_json({_path(place.file)}, format='newline_delimited', "
+        f"CREATE TABLE {table} AS SELECT * FROM read_json({path_literal(place.file)}, format='newline_delimited', "
         f"columns={{{', '.join(columns)}}})"
     )
     return _typed(session, list(schema), table, "rowid", place.where, options)
@@ -304,7 +126,7 @@ def _ipc(session: Session, place: Source, options: SourceOptions) -> Opened:
 def _frame(session: Session, source: Any, options: SourceOptions) -> Opened:
     kind = frames.kind_of(source)
     if kind == "duckdb":
-        opened = _stream(session, source.to_arrow_reader(_PORTION), "the frame", options)
+        opened = _stream(session, source.to_arrow_reader(PORTION), "the frame", options)
     else:
         table, kind = frames.to_arrow(source)
         opened = _stream(session, table.to_reader(), "the frame", options)
@@ -379,7 +201,7 @@ def _rewritten(
     """Return type, storage and SQL of a column whose texts, or whole numbers, are written in a format of their own."""
     text = field.text
     lost = ", ".join(map(literal, options.missing)) or "NULL"
-    pairs = _pairs(
+    pairs = canonical_pairs(
         session, f"FROM {rows} WHERE {text} IS NOT NULL AND {text} NOT IN ({lost})", text, name, options, where
     )
     if pairs is None:
@@ -424,14 +246,14 @@ def as_asked(
     if field.type is ColumnType.TEXT:
         query = f"SELECT {expression} AS c, count(*) AS n FROM {rows} WHERE {expression} IS NOT NULL GROUP BY 1"
         bad = 0
-        for table in session.stream(query, _PORTION):
+        for table in session.stream(query, PORTION):
             portion = cast(pl.DataFrame, pl.from_arrow(table))
             bad += int(portion.filter(~fits(portion["c"], asked))["n"].sum())
         if bad:
             raise misfit(name, asked, bad, where)
         if asked.numeric:
             expression = f"CASE WHEN lower({expression}) = 'nan' THEN NULL ELSE {expression} END"
-        if not _spelled_apart(session, f"SELECT {expression} AS c FROM {rows}", asked):
+        if not spelled_twice(session, f"SELECT {expression} AS c FROM {rows}", asked):
             return asked, "VARCHAR", expression
         if name in options.as_written:
             return ColumnType.TEXT, "VARCHAR", expression

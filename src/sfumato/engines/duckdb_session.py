@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from threading import Event, Thread
@@ -36,11 +37,14 @@ def _texts(values: Any) -> Any:
     return as_text(pl.Series(values=values)).to_arrow().cast(pa.string())
 
 
+_cell = lru_cache(1 << 16)(cell_text)
+
+
 def _cells(values: Any) -> Any:
     import pyarrow as pa
 
     coded = values.combine_chunks().dictionary_encode()
-    texts = pa.array([cell_text(value) for value in coded.dictionary.to_pylist()], pa.string())
+    texts = pa.array([_cell(value) for value in coded.dictionary.to_pylist()], pa.string())
     return texts.take(coded.indices)
 
 
@@ -166,16 +170,31 @@ class Session:
             self._asked.discard(cursor)
             cursor.close()
 
-    def store(self, rows: pa.Table | pa.RecordBatchReader) -> str:
-        """Keep an Arrow table or a stream of batches as a table, and return its name."""
-        name, given = self.name(), self.name()
+    def store(self, rows: pa.Table | pa.RecordBatchReader, **kinds: str) -> str:
+        """Keep an Arrow table or a stream of batches as a table, some columns in other types, and return its name."""
+        name = self.name()
+        other = ", ".join(f"CAST({column} AS {kind}) AS {column}" for column, kind in kinds.items())
+        self._made(f"CREATE TABLE {name} AS SELECT *{f' REPLACE ({other})' if kinds else ''} FROM {{}}", rows)
+        return name
+
+    def enumeration(self, texts: Iterable[str]) -> str:
+        """Make a type of distinct texts, in their order, and return its name."""
+        import pyarrow as pa
+
+        name, held = self.name(), pa.array(list(texts), pa.string())
+        given = pa.table({"v": held, "place": pa.array(range(len(held)))})
+        self._made(f"CREATE TYPE {name} AS ENUM (SELECT v FROM {{}} ORDER BY place)", given)
+        return name
+
+    def _made(self, statement: str, rows: pa.Table | pa.RecordBatchReader) -> None:
+        """Run a statement that reads Arrow rows under a name that is filled in."""
+        given = self.name()
         self._connection.register(given, rows)
         try:
             with self._limits():
-                self._connection.execute(f"CREATE TABLE {name} AS SELECT * FROM {given}")
+                self._connection.execute(statement.format(given))
         finally:
             self._connection.unregister(given)
-        return name
 
     def relation(self, query: str) -> duckdb.DuckDBPyRelation:
         """Return a relation for the caller to work with; the database then lives as long as the process."""
