@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
@@ -100,11 +101,9 @@ class SparkCounts(Table):
         """Return what is counted in one job: what was foreseen, with each column beside it, and columns of few values."""
         counted = {*self._foreseen, *(name for cells in self._cells for name in cells.columns)}
         rest = [name for name in self._fields if name not in counted]
-        unknown = [name for name in rest if name not in self._about]
-        wide = [(*self._foreseen, name) for name in self._beside]
-        found = self.figures([*map(self._many, unknown), *(self._many(*columns) for columns in wide)])
-        self._about |= zip(unknown, found, strict=False)
-        wide = [columns for columns, many in zip(wide, found[len(unknown) :], strict=True) if many <= _MOST_CELLS]
+        unknown = [name for name in (self._fields if self._beside else rest) if name not in self._about]
+        self._about |= zip(unknown, self.figures([*map(self._many, unknown)]), strict=True)
+        wide = [columns for name in self._beside if not self._beyond(columns := (*self._foreseen, name))]
         covered = {name for columns in wide for name in columns}
         short = [name for name in rest if name not in covered and self._about[name] <= _SHORT]
         return [*(wide or [self._foreseen]), *((name,) for name in short[:_TOGETHER])]
@@ -155,10 +154,7 @@ class SparkCounts(Table):
 
     def _beyond(self, columns: Sequence[str]) -> bool:
         """Tell whether there are more combinations than this process should be given, asking only where there may be."""
-        most = 1
-        for name in columns:
-            most *= len(self.counts([name])) if self._held([name]) is not None else _MOST_CELLS + 1
-        if most <= _MOST_CELLS:
+        if prod(self._about.get(name, _MOST_CELLS + 1) for name in columns) <= _MOST_CELLS:
             return False
         asked = self._many(*columns)
         return self._answers.get(("about", columns), lambda: self.figures([asked])[0], lambda _: 1) > _MOST_CELLS
