@@ -77,6 +77,7 @@ trial: setup
 	$(BIN)/python tests/interactive/trial.py --kills 100 --askers 200
 	$(BIN)/python tests/service/trial.py --messages 1000
 	$(BIN)/python tests/engines/trial.py --tables 40 --kills 10
+	$(BIN)/python tests/service/api/trial.py --requests 2000
 
 # Fresh random examples, ten times as many: for a night. A failing one is printed with what draws it again.
 nightly: setup system

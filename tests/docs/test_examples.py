@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 
 ANSWERS = {
+    "how_do_i_ask_a_service": "set SFUMATO_SERVICE",
     "how_do_i_publish_a_polars_frame": "verified again from these files: True",
     "does_my_table_already_satisfy_k": "a visitor who knows sex, department: yes",
     "how_much_does_k_cost": "loss by column",

@@ -18,6 +18,7 @@ from sfumato.data.words import printable
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.service.server import read_body
+from sfumato.service.unfolding import refuse_unfolding
 from sfumato.web.elements import off_loop
 from sfumato.web.pages.hierarchies import tree_of_column
 from sfumato.web.project import Project
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Doors", "file_name"]
 
 _LEVELS = 64 * 2**20  # bytes of a file with levels
+_UNFOLDED = 32 * 2**30  # bytes that a packed table may become
 _LOOK = {"style.css": "text/css", "workbench.js": "text/javascript"}
 _OURS = (
     "policy.yaml",
@@ -74,6 +76,7 @@ class Doors:
             with os.fdopen(os.open(beside, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
                 async for part in request.stream():
                     file.write(part)
+            await off_loop(partial(refuse_unfolding, beside, _UNFOLDED))
             await off_loop(partial(project.bring, beside, name))
         except ClientDisconnect:
             return JSONResponse({"error": "is too large, or was cut off"}, status_code=413)

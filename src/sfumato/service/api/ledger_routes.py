@@ -11,7 +11,6 @@ from starlette.requests import Request
 
 from sfumato.data.json import Json
 from sfumato.interactive.source import desk_policy
-from sfumato.policy import SharedPolicy
 from sfumato.service.api.answers import Absent
 from sfumato.service.api.callers import Asker, Keeper, Key, LedgerReader, Prefer, Publisher, seconds_of
 from sfumato.service.api.documents import AllotAsked, Answered, DeskAsked, QuestionAsked
@@ -92,11 +91,11 @@ def ledger_routes(house: House) -> APIRouter:
     @routes.put("/desks/{name}", response_model=dict[str, str], status_code=201)
     def set_up(name: str, asked: DeskAsked, token: Keeper) -> dict[str, str]:
         """Set up a desk: a table that is asked and never shown."""
-        room, text = house.room(token), policy_text(asked.policy)
-        desk_policy(SharedPolicy.from_text(text, room.data))
+        room, (text, policy) = house.room(token), policy_text(asked.policy)
+        desk_policy(policy)
         told = {**read_as(room, asked.data, asked.reading), "text": text}
-        with room.ledger(make=True):
-            place = room.desk(name)
+        place = room.desk(name)
+        room.ledger(make=True).close()
         beside = place.with_name(f".{place.name}-{time.monotonic_ns()}")
         beside.write_text(json.dumps(told), encoding="utf-8")
         beside.replace(place)

@@ -19,15 +19,14 @@ _ENGINES = ("polars", "duckdb")
 _OURS = ("ledger", "key_variable")
 
 
-def policy_text(given: str | Mapping[str, object]) -> str:
-    """Return a policy as text, read once so that a wrong one is refused before any work, and one that leads elsewhere, too."""
+def policy_text(given: str | Mapping[str, object]) -> tuple[str, SharedPolicy]:
+    """Return a policy as text and as it is read: a wrong one is refused before any work, and one that leads elsewhere, too."""
     text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    _looked_through(text)
-    return text
+    return text, _looked_through(text)
 
 
 @lru_cache(maxsize=256)
-def _looked_through(text: str) -> None:
+def _looked_through(text: str) -> SharedPolicy:
     from ruamel.yaml.error import YAMLError
 
     try:
@@ -43,7 +42,7 @@ def _looked_through(text: str) -> None:
     if isinstance(source, dict) and str(source.get("format")).lower() == "duckdb":
         raise BadRequest("may hold questions to other files; bring it as Parquet", parameter="source.format")
     refuse_elsewhere(plain)
-    SharedPolicy.of(plain)
+    return SharedPolicy.of(plain)
 
 
 def refuse_elsewhere(document: object, *, parameter: str = "policy") -> None:

@@ -106,7 +106,7 @@ def verb_routes(house: House) -> APIRouter:
             if asked.policy is None and not asked.requirements:
                 raise BadRequest("give a policy or requirements", parameter="check")
             refuse_elsewhere(asked.requirements or [], parameter="requirements")
-            by: Asked = {} if asked.policy is None else {"text": policy_text(asked.policy)}
+            by: Asked = {} if asked.policy is None else {"text": policy_text(asked.policy)[0]}
             given: Asked = asked.model_dump(mode="json", include={"requirements", "qid", "worst"}, exclude_none=True)
             return {**read_as(house.room(token), asked.data, asked.reading), **by, **given}
 
@@ -124,9 +124,9 @@ def verb_routes(house: House) -> APIRouter:
         """Make a release by a policy: search, write, verify, attack, report. The answer says which release it will be."""
 
         def told() -> Asked:
-            room, text = house.room(token), policy_text(asked.policy)
-            with room.ledger(make=True):  # the policy may name a series, or a budget
-                pass
+            room, (text, policy) = house.room(token), policy_text(asked.policy)
+            if policy.series is not None or policy.budgets:
+                room.ledger(make=True).close()
             by: Asked = {"text": text, "language": asked.language, "ledger": "../ledger"}
             return {**read_as(room, asked.data, asked.reading), **by}
 
