@@ -219,15 +219,13 @@ def command() -> None:
     print(f"command: {best:.2f} s (first run {times[0]:.2f} s), bar 2.5 s {'ok' if best <= 2.5 else 'MISSED'}")
 
 
-def wide() -> None:
-    """Find and verify a release of 25 quasi-identifiers with four levels each."""
+def wide_case(rows: int, count: int, limit: float) -> tuple[Any, dict[str, Any]]:
+    """Return a table of quasi-identifiers with four levels each, and a policy without algorithm."""
     import numpy as np
     import polars as pl
 
-    import sfumato
-
     rng = np.random.default_rng(3)
-    rows, count, values = 30_000, 25, 27
+    values = 27
     names = [f"q{at}" for at in range(count)]
     shares = 1 / np.arange(1, values + 1)
     data = pl.DataFrame({name: rng.choice(values, rows, p=shares / shares.sum()).astype(str) for name in names})
@@ -237,14 +235,22 @@ def wide() -> None:
             {f"part {at}": [{f"part {at}.{inner}": leaves[at * 3 + inner]} for inner in range(3)]} for at in range(3)
         ]
     }
-    asked = {
+    return data, {
         "columns": {
             name: {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": tree}} for name in names
         },
         "requirements": K,
-        "limits": {"suppress_at_most": 0.05},
-        "algorithm": {"id": "optimal", "deadline": 25},
+        "limits": {"suppress_at_most": limit},
     }
+
+
+def wide() -> None:
+    """Find and verify a release of 25 quasi-identifiers with four levels each."""
+    import sfumato
+
+    count = 25
+    data, asked = wide_case(30_000, count, 0.05)
+    asked["algorithm"] = {"id": "optimal", "deadline": 25}
     began = time.perf_counter()
     release = sfumato.anonymize(data, asked)
     seconds = time.perf_counter() - began

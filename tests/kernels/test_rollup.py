@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.kernels.rollup import charge_left_out, merge_counts, merge_groups, merge_wide_groups, smallest_below
+from sfumato.kernels.rollup import (
+    charge_left_out,
+    merge_counts,
+    merge_groups,
+    merge_wide_groups,
+    pairs_left_out,
+    smallest_below,
+)
 
 
 class Drawn:
@@ -113,21 +120,27 @@ def test_hash_tables_grow(groups: int) -> None:
         assert np.array_equal(counted, np.bincount(number[inverse], weights=sizes).astype(np.int64))
 
 
-@given(WIDE, st.booleans())
+@given(WIDE, st.booleans(), st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool) -> None:
+def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool, firm: bool) -> None:
     rng = np.random.default_rng(len(drawn.sizes))
     columns = len(drawn.values)
     totals = [
         np.bincount(row, weights=drawn.sizes, minlength=n) for row, n in zip(drawn.codes, drawn.values, strict=True)
     ]
     extra = [rng.random(n) - 0.3 for n in drawn.values]
-    costs, bits = np.full(columns, 7.0), np.full(columns, 7.0)
+    lasting = drawn.sizes * drawn.violating if firm else np.minimum(drawn.sizes, rng.integers(0, 5, len(drawn.sizes)))
+    cheapest = rng.random((2, len(np.concatenate(extra))))
+    places = np.stack([np.stack([drawn.offsets + 9, drawn.offsets + level], axis=1) for level in (0, 0)], axis=1)
+    places[:, 1, 1] += cheapest.shape[1]
+    costs, bits, lasting_bits = np.full((3, columns), 7.0)
+    lines = np.full((columns, 2), 7.0)
     node = np.ones(columns, np.int64)  # what is said of other levels must not matter
     records, kept, kept_squares, all_squares = charge_left_out(
         drawn.keys(),
         drawn.sizes,
         drawn.violating,
+        lasting[:0] if firm else lasting,
         drawn.word,
         drawn.shift,
         drawn.mask,
@@ -136,8 +149,12 @@ def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool) -> No
         np.concatenate(extra),
         np.concatenate(totals).astype(np.int64),
         np.stack([drawn.offsets + 5, drawn.offsets], axis=1),
+        cheapest.reshape(-1),
+        places,
         costs,
         bits,
+        lines,
+        lasting_bits,
         charged,
     )
     gone = drawn.violating
@@ -153,6 +170,45 @@ def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool) -> No
         entropy = sum(count * log2(records / count) for count in counts.values()) if charged else 0.0
         assert costs[i] == pytest.approx(wanted, abs=1e-9)
         assert bits[i] == pytest.approx(entropy, abs=1e-9)
+        staying = np.bincount(drawn.codes[i], weights=lasting, minlength=drawn.values[i])
+        entropy = sum(count * log2(lasting.sum() / count) for count in staying if count)
+        assert lasting_bits[i] == pytest.approx(entropy if charged else 0.0, abs=1e-9)
+        for level, line in enumerate(lines[i]):
+            wanted = staying @ cheapest[level, drawn.offsets[i] :][: drawn.values[i]]
+            assert line == pytest.approx(wanted if charged else 0.0, abs=1e-9)
+
+
+@given(WIDE, st.integers(1, 60), st.sampled_from([1, 20, 100]))
+@settings(max_examples=60, deadline=None)
+def test_pairs_of_columns_leave_out_what_is_in_small_groups(drawn: Drawn, least: int, most: int) -> None:
+    """Two levels each: the codes themselves, and one value for all."""
+    columns = len(drawn.values)
+    widths = np.stack([drawn.values, np.ones_like(drawn.values)], axis=1)
+    maps = np.concatenate([np.concatenate([np.arange(n), np.zeros(n + 1, int)]) for n in drawn.values])
+    starts = np.cumsum([0, *(2 * drawn.values + 1)])[:-1]
+    offsets = np.zeros((columns, 2, 2), np.int64)
+    offsets[:, 0, 0], offsets[:, 0, 1], offsets[:, 1, 1] = starts, starts + drawn.values, starts + 2 * drawn.values
+    shape = np.full(columns, 2)
+    found = pairs_left_out(
+        drawn.keys(),
+        drawn.sizes,
+        drawn.word,
+        drawn.shift,
+        drawn.mask,
+        widths,
+        shape,
+        maps.astype(np.int32),
+        offsets,
+        least,
+        most,
+    )
+    for i, a, j, b in np.ndindex(columns, 2, columns, 2):
+        counts = Counter[tuple[int, int]]()
+        for one, other, size in zip(drawn.codes[i], drawn.codes[j], drawn.sizes.tolist(), strict=True):
+            counts[0 if a else int(one), 0 if b else int(other)] += size
+        wanted = sum(count for count in counts.values() if count < least) if i < j else 0
+        too_many = widths[i, 0] * widths[j, 0] > most  # then the finest are not looked at
+        assert found[i, a, j, b] == wanted or (too_many and found[i, a, j, b] == 0)
 
 
 @given(st.integers(0, 9999), st.integers(0, 30), st.integers(1, 5), st.integers(1, 4))

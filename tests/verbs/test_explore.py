@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import sfumato
 from sfumato.algorithms.lattice import _explored as module
 from sfumato.algorithms.lattice import _frontier as lattice_frontier
-from sfumato.algorithms.lattice import _heuristics as lattice_heuristics
 from sfumato.datasets import patients
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.tables.policy import Policy
@@ -260,7 +259,6 @@ def test_a_lattice_too_large_to_count_is_searched_without_proof(monkeypatch: pyt
     monkeypatch.setattr(module, "DRAWN", 0)
     monkeypatch.setattr(module, "ENUMERABLE", 3)
     monkeypatch.setattr(lattice_frontier, "ENUMERABLE", 3)
-    monkeypatch.setattr(lattice_heuristics, "GUESSES", 8)
     found = explored(patient_policy(), top=3)
     assert not found.complete
     assert not found.minimal_known

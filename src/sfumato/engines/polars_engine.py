@@ -81,6 +81,11 @@ class PolarsTable(RowTable):
         code_all(columns)
         return columns
 
+    def foresee(self, columns: Sequence[str]) -> None:
+        """Code all of them at once: the way to Polars costs more than a column of some thousand rows."""
+        super().foresee(columns)
+        self._coded(columns)
+
     def _count(self, columns: Sequence[str]) -> Cells:
         # The verifier counts with this; it shares no code with compress, on which searches work.
         held = self._coded(columns)

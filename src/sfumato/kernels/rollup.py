@@ -13,7 +13,14 @@ import numpy as np
 
 from sfumato.kernels.jit import njit, whole
 
-__all__ = ["charge_left_out", "merge_counts", "merge_groups", "merge_wide_groups", "smallest_below"]
+__all__ = [
+    "charge_left_out",
+    "merge_counts",
+    "merge_groups",
+    "merge_wide_groups",
+    "pairs_left_out",
+    "smallest_below",
+]
 
 Array = Any
 
@@ -164,6 +171,7 @@ def charge_left_out(
     keys: Array,
     sizes: Array,
     violating: Array,
+    lasting: Array,
     words: Array,
     shifts: Array,
     masks: Array,
@@ -172,8 +180,12 @@ def charge_left_out(
     extra: Array,
     totals: Array,
     all_places: Array,
+    cheapest: Array,
+    cheapest_at: Array,
     costs: Array,
     bits: Array,
+    lines: Array,
+    lasting_bits: Array,
     charged: bool,
 ) -> tuple[int, int, float, float]:
     """Count what violating groups leave out, and charge it by the value that each attribute publishes of them.
@@ -182,18 +194,17 @@ def charge_left_out(
     ``totals`` speak from ``places[i]`` on. A left-out record of value v costs ``extra[places[i] + v]``, and
     ``totals[places[i] + v]`` records have that value; the sums go to ``costs``. The entropy of the values left out, ``sum of
     a log2(S / a)``, goes to ``bits``. Counts by value come first and are charged in order of the values, so the result does
-    not depend on the order of the groups. Without ``charged`` nothing is counted by value. Return how many records are left
-    out, how many groups are kept, the sum of their squared sizes, and that of all groups.
+    not depend on the order of the groups.
+
+    Of group g every node below leaves out ``lasting[g]`` records, or all of the violating ones if ``lasting`` is empty. At
+    level l such a record of value v costs ``cheapest[cheapest_at[i, l, node[i]] + v]`` at least; the sums go to
+    ``lines[i, l]``, the entropy at this level to ``lasting_bits``. Without ``charged`` nothing is counted by value. Return how
+    many records are left out, how many groups are kept, the sum of their squared sizes, and that of all groups.
     """
     attributes = len(shifts)
-    widths = np.empty(attributes, np.int64)
-    places = np.empty(attributes, np.int64)
-    for i in range(attributes):
-        widths[i] = all_widths[i, node[i]]
-        places[i] = all_places[i, node[i]]
     starts = np.zeros(attributes + 1, np.int64)
     for i in range(attributes):
-        starts[i + 1] = starts[i] + widths[i]
+        starts[i + 1] = starts[i] + all_widths[i, node[i]]
     records = 0
     kept = 0
     kept_squares = 0.0
@@ -207,27 +218,116 @@ def charge_left_out(
         else:
             kept += 1
             kept_squares += square
-    for i in range(attributes):
-        costs[i] = 0.0
-        bits[i] = 0.0
-    if records == 0 or not charged:
+    costs[:] = 0.0
+    bits[:] = 0.0
+    lines[:] = 0.0
+    lasting_bits[:] = 0.0
+    if not charged:
         return records, kept, kept_squares, all_squares
-    # Count the side that has fewer groups; the other one is what remains of the table.
-    fewer = 2 * kept > len(sizes)
     counted = np.zeros(starts[attributes], np.int64)
-    for group in range(len(sizes)):
-        if violating[group] == fewer:
-            for i in range(attributes):
-                counted[starts[i] + ((keys[words[i], group] >> shifts[i]) & masks[i])] += sizes[group]
+    if records:
+        # Count the side that has fewer groups; the other one is what remains of the table.
+        fewer = 2 * kept > len(sizes)
+        for group in range(len(sizes)):
+            if violating[group] == fewer:
+                for i in range(attributes):
+                    counted[starts[i] + ((keys[words[i], group] >> shifts[i]) & masks[i])] += sizes[group]
+        for i in range(attributes):
+            place = all_places[i, node[i]]
+            for value in range(starts[i + 1] - starts[i]):
+                count = counted[starts[i] + value]
+                if not fewer:
+                    count = totals[place + value] - count
+                    counted[starts[i] + value] = count
+                if count:
+                    costs[i] += count * extra[place + value]
+                    bits[i] += count * np.log2(records / count)
+    staying = records
+    if len(lasting):
+        counted[:] = 0
+        staying = 0
+        for group in range(len(sizes)):
+            if lasting[group]:
+                staying += lasting[group]
+                for i in range(attributes):
+                    counted[starts[i] + ((keys[words[i], group] >> shifts[i]) & masks[i])] += lasting[group]
+    if staying == 0:
+        return records, kept, kept_squares, all_squares
     for i in range(attributes):
-        for value in range(widths[i]):
+        for value in range(starts[i + 1] - starts[i]):
             count = counted[starts[i] + value]
-            if not fewer:
-                count = totals[places[i] + value] - count
             if count:
-                costs[i] += count * extra[places[i] + value]
-                bits[i] += count * np.log2(records / count)
+                lasting_bits[i] += count * np.log2(staying / count)
+                for level in range(node[i] + 1):
+                    lines[i, level] += count * cheapest[cheapest_at[i, level, node[i]] + value]
     return records, kept, kept_squares, all_squares
+
+
+@njit(cache=True, nogil=True)
+def pairs_left_out(
+    keys: Array,
+    sizes: Array,
+    words: Array,
+    shifts: Array,
+    masks: Array,
+    widths: Array,
+    shape: Array,
+    maps: Array,
+    offsets: Array,
+    least: int,
+    most: int,
+) -> Array:
+    """Return for two attributes and a level of each how many records are in groups of fewer than ``least``.
+
+    The entry ``[i, a, j, b]`` is for attributes i < j at levels a and b, with all others masked. Cells are counted in a table;
+    of pairs that would need more than ``most`` of them the finest levels are not counted and stay 0.
+    """
+    depth, deepest, groups = len(shape), widths.shape[1], len(sizes)
+    out = np.zeros((depth, deepest, depth, deepest), np.int64)
+    codes = np.empty((depth, groups), np.int32)
+    for i in range(depth):
+        for group in range(groups):
+            codes[i, group] = (keys[words[i], group] >> shifts[i]) & masks[i]
+    for i in range(depth):
+        for j in range(i + 1, depth):
+            low_i, low_j = 0, 0
+            while widths[i, low_i] * widths[j, low_j] > most:
+                if low_j == shape[j] - 1 or (low_i < shape[i] - 1 and widths[i, low_i] > widths[j, low_j]):
+                    low_i += 1
+                else:
+                    low_j += 1
+            cells = np.zeros((widths[j, low_j], widths[i, low_i]), np.int64)
+            at_i, at_j = offsets[i, 0, low_i], offsets[j, 0, low_j]
+            if low_i == 0 and low_j == 0:
+                for group in range(groups):
+                    cells[codes[j, group], codes[i, group]] += sizes[group]
+            else:
+                for group in range(groups):
+                    cells[maps[at_j + codes[j, group]], maps[at_i + codes[i, group]]] += sizes[group]
+            for b in range(low_j, shape[j]):
+                if b > low_j:
+                    cells = _climbed(cells, maps, offsets[j, b - 1, b], widths[j, b])
+                rows = cells.T.copy()
+                for a in range(low_i, shape[i]):
+                    if a > low_i:
+                        rows = _climbed(rows, maps, offsets[i, a - 1, a], widths[i, a])
+                    gone = 0
+                    for row in range(rows.shape[0]):
+                        for column in range(rows.shape[1]):
+                            if rows[row, column] < least:
+                                gone += rows[row, column]
+                    out[i, a, j, b] = gone
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _climbed(cells: Array, maps: Array, offset: int, width: int) -> Array:
+    """Return a table of counts whose rows have gone up to ``maps[offset + row]``."""
+    out = np.zeros((width, cells.shape[1]), np.int64)
+    for row in range(cells.shape[0]):
+        for column in range(cells.shape[1]):
+            out[maps[offset + row], column] += cells[row, column]
+    return out
 
 
 @njit(cache=True, nogil=True)

@@ -14,25 +14,39 @@ Array = Any
 
 
 @njit(cache=True, nogil=True)
-def equal_distances(counts: Array, sizes: Array, groups: Array, whole: Array) -> tuple[Array, Array]:
-    """Return ``sum of max(0, c N - w n) / (N n)`` for some groups, and the table's share of the values it sums over.
+def equal_distances(counts: Array, sizes: Array, groups: Array, whole: Array, t: float) -> tuple[Array, Array]:
+    """Return ``sum of max(0, c N - w n) / (N n)`` for some groups, and how many records must go from each until that is ``t``.
 
     ``counts`` are ``groups x values``, ``whole`` the counts of the values in the table. Sums are whole numbers, so nothing
-    depends on their order.
+    depends on their order. With x records left, at most c of each value, the distance is at least
+    ``1 - sum of min(c / x, w / N)``. The largest x for which that is ``t`` is a root of a concave function, and tangents come
+    down to it from above.
     """
     total = whole.sum()
     distances = np.empty(len(groups), np.float64)
-    shares = np.empty(len(groups), np.float64)
+    least = np.zeros(len(groups), np.int64)
     for at in range(len(groups)):
         group = groups[at]
         size = sizes[group]
         surplus = 0
-        frequent = 0
         for value in range(len(whole)):
             over = np.int64(counts[group, value]) * total - whole[value] * size
             if over > 0:
                 surplus += over
-                frequent += whole[value]
         distances[at] = surplus / (total * size)
-        shares[at] = frequent / total
-    return distances, shares
+        if distances[at] <= t:
+            continue
+        left = float(size)
+        for _ in range(20):
+            few = 0
+            share = 0.0
+            for value in range(len(whole)):
+                if counts[group, value] < left * whole[value] / total:
+                    few += np.int64(counts[group, value])
+                else:
+                    share += whole[value] / total
+            if few + share * left >= (1.0 - t) * left or share >= 1.0 - t:
+                break
+            left = few / (1.0 - t - share)
+        least[at] = max(0, np.int64(np.ceil(size - left - 1e-6)))
+    return distances, least

@@ -27,6 +27,7 @@ GROUND_DISTANCES = ("equal", "ordered", "hierarchical", "matrix")
 
 # Sums of counts times counts stay exact below this; larger tables are computed in floating point.
 _EXACT = 2**62
+_CELLS = 1 << 22  # counts that are laid out in a table
 
 
 class TCloseness(SensitiveModel):
@@ -176,22 +177,20 @@ class TCloseness(SensitiveModel):
     def least_removed(self, groups: GroupStats, values: Numbers) -> Ints:
         """Return a share of each group: the distance D is convex in the distribution and never above 1.
 
-        What stays has a distance of at most t, what goes one of at most ``m``, so ``D <= (1 - r) t + r m`` for the share r that
-        goes, and ``r >= (D - t) / (m - t)``. In general ``m = 1``; with equal ground distances a record adds at most 1 less the
-        table's share of the values that are too frequent in the group.
+        What stays has a distance of at most t, what goes one of at most 1, so ``D <= (1 - r) t + r`` for the share r that goes,
+        and ``r >= (D - t) / (1 - t)``. With equal ground distances the most records that can stay are known.
         """
-        frequent = np.zeros(len(groups))
-        if self.ground_distance == "equal":
-            shares = Shares.of(groups, self)
-            over = np.where(shares.surplus > 0, shares.entry_whole, 0)
-            frequent = by_group_sum(over, shares.start) / shares.total
-        return self._least(np.asarray(values), frequent, groups.sizes)
-
-    def _least(self, distance: Floats, frequent: Floats, sizes: Ints) -> Ints:
-        over = distance - self.t * (1 + RELATIVE_SLACK)
-        room = 1.0 - frequent - self.t
-        share = np.divide(over, room, out=np.ones(len(sizes)), where=room > 1e-9)
-        least: Ints = np.ceil(np.where(over > 0, share, 0.0).clip(0, 1) * sizes - 1e-6).astype(np.int64)
+        held = groups.histograms[self.sensitive]
+        if self.ground_distance == "equal" and len(groups) * len(held.values) <= _CELLS:
+            every = np.arange(len(groups))
+            found = self.measure_counts(
+                held.dense().astype(np.int32), groups.sizes, every, groups.whole_table(self.sensitive)
+            )
+            if found is not None:
+                return found[1]
+        over = np.asarray(values) - self.t * (1 + RELATIVE_SLACK)
+        share = np.divide(over, 1.0 - self.t, out=np.ones(len(groups)), where=self.t < 1 - 1e-9)
+        least: Ints = np.ceil(np.where(over > 0, share, 0.0).clip(0, 1) * groups.sizes - 1e-6).astype(np.int64)
         return least
 
     def measure_counts(
@@ -206,8 +205,8 @@ class TCloseness(SensitiveModel):
             return None
         from sfumato.models._closeness_kernels import equal_distances
 
-        distance, frequent = equal_distances(counts, sizes, groups, whole)
-        return distance, self._least(distance, frequent, sizes[groups])
+        distances, least = equal_distances(counts, sizes, groups, whole, self.t * (1 + RELATIVE_SLACK))
+        return distances, least
 
     def bound(self) -> Bound:
         """Distances must be at most t."""

@@ -227,7 +227,6 @@ class Rollup:
         self._levels = np.zeros((64, len(lattice.shape)), np.int32)
         self._lengths = np.zeros(64, np.int64)
         self.base = self._base()
-        self.merges = 0
         self.read = 0
 
     def _base(self) -> GroupTable:
@@ -237,7 +236,13 @@ class Rollup:
             # Dictionary codes may be finer than level 0 where two values share a leaf.
             codes = lattice.code[i][0][table.codes[:, i]].astype(np.int64)
             keys[lattice.word[i]] |= codes << lattice.shift[i]
-        target, new_keys, sizes = self._merge(keys, table.weights, np.empty(0, np.int64), np.empty(0, np.int64))
+        nothing = np.empty(0, np.int64)
+        whole = all(
+            len(shown[0]) == len(table.dictionaries[n]) for n, shown in zip(lattice.names, lattice.values, strict=True)
+        )
+        if whole and not self.needs and not table.extra and table.people is None:
+            return GroupTable(lattice.bottom, keys, table.weights, {})  # every row is a group of its own
+        target, new_keys, sizes = self._merge(keys, table.weights, nothing, nothing)
         histograms = {}
         for name in self.needs:
             code = table.extra_codes[:, table.extra.index(name)].astype(np.int64)
@@ -268,8 +273,6 @@ class Rollup:
         lattice = self.lattice
         changed = np.array([i for i, (a, b) in enumerate(zip(base.node, node, strict=True)) if a != b], np.int64)
         offsets = np.array([lattice.offset[i, base.node[i], node[i]] for i in changed], np.int64)
-        self.merges += 1
-        self.read += len(base)
         return Merged(node, base, *self._merge(base.keys, base.sizes, changed, offsets))
 
     def group_table(self, merged: Merged) -> GroupTable:
@@ -295,18 +298,23 @@ class Rollup:
         )
 
     def nearest(self, node: Node, *, halts: bool = True) -> GroupTable:
-        """Return the smallest table from which a node can be made; long ways get a halting place that others can use too."""
+        """Return the smallest table from which a node can be made; long ways get a halting place that others can use too.
+
+        ``read`` grows by the groups that are read on the way.
+        """
         row = smallest_below(self._levels, self._lengths, len(self.kept), np.array(node, np.int32))
         base = self.base if row < 0 else self.kept[row]
         while halts and len(base) > _LONG:
             between = self._between(base.node, node)
             if between is None:
-                return base
+                break
             merged = self.merged_from(base, between)
+            self.read += len(base)
             if 10 * len(merged) > 9 * len(base):
-                return base
+                break
             base = self.group_table(merged)
             self._store(base)
+        self.read += len(base)
         return base
 
     def _between(self, low: Node, high: Node) -> Node | None:

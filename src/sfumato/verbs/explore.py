@@ -65,7 +65,8 @@ def explore(
 
     A choice gives every quasi-identifier one level of its hierarchy; records in groups that break a requirement are left out
     up to the policy's ``suppress_at_most``. The policy's algorithm does not matter, except that the settings of ``optimal``
-    are obeyed (``metric``, ``deadline``, ``max_checks``). ``metric`` is what is minimised, ``loss`` if nobody says otherwise.
+    are obeyed (``metric``, ``deadline``, ``max_checks``, ``budget``). ``metric`` is what is minimised, ``loss`` if nobody says
+    otherwise.
 
     The best ``top`` choices are searched for; ``every`` counts all of them and returns all that satisfy. ``ks`` are the points
     of the curve: all k-anonymity requirements get this k, the others stay as they are. Without ``ks`` they are 2, 3, 5, 10, ...
@@ -94,7 +95,7 @@ def explore(
 def _settings(asked: Policy, metric: str | Mapping[str, object] | None) -> Optimal:
     """Return the search over the lattice, as the policy sets it if it asks for one."""
     given = asked.algorithm if asked.algorithm["id"] == Optimal.id else {}
-    kept = {name: value for name, value in given.items() if name in ("metric", "deadline", "max_checks")}
+    kept = {name: value for name, value in given.items() if name in ("metric", "deadline", "max_checks", "budget")}
     return Optimal.from_spec({"id": Optimal.id, **kept, **({} if metric is None else {"metric": metric})})
 
 

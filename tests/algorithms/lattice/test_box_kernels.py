@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.algorithms.lattice._box_kernels import climb, raise_box, raise_box_by_lines
+from sfumato.algorithms.lattice._box_kernels import bar_pairs, climb, raise_box, raise_box_by_lines
 
 
 class Drawn:
@@ -51,29 +51,22 @@ def test_a_box_is_raised(drawn: Drawn, value: float, limit: float) -> None:
 
 
 @pytest.mark.parametrize("largest", [True, False])
-@given(drawn=DRAWN, limit=st.sampled_from([0.9, 1.5, inf]), loose=st.integers(0, 3))
+@given(drawn=DRAWN, limit=st.sampled_from([0.9, 1.5, inf]))
 @settings(max_examples=80, deadline=None)
-def test_a_box_is_raised_to_sums_over_attributes(drawn: Drawn, limit: float, loose: int, largest: bool) -> None:
-    high, rng, depth = drawn.node(), drawn.rng, len(drawn.shape)
-    base, least = rng.random((depth, 5)), 0.1 * (rng.random((depth, 5)) - 0.4)
-    firm, weights, budget = 0.2 * rng.random(depth), rng.random(depth), 5
-    lines = [
-        [
-            weights[i] * (base[i, at] + firm[i] + (loose if least[i, at] >= 0 else budget) * least[i, at])
-            for at in range(level + 1)
-        ]
-        for i, level in enumerate(high)
-    ]
-    ends = [line[-1] for line in lines]
-    hardly = (max(ends) if largest else sum(ends)) <= 1.001 * drawn.numbers[tuple(high)]
+def test_a_box_is_raised_to_sums_over_attributes(drawn: Drawn, limit: float, largest: bool) -> None:
+    high, depth = drawn.node(), len(drawn.shape)
+    lines = drawn.rng.random((depth, 5)) / depth
+    total = max if largest else sum
+    hardly = total(line[level] for line, level in zip(lines, high, strict=True)) <= 1.001 * drawn.numbers[tuple(high)]
+    hardly &= total(lines[:, 0]) <= 1.001 * drawn.numbers[(0,) * depth]
     wanted = drawn.numbers.copy()
     for node in drawn.nodes():
         if not hardly and all(level <= top for level, top in zip(node, high, strict=True)):
             parts = [line[level] for line, level in zip(lines, node, strict=True)]
-            number = max(wanted[node], max(parts) if largest else sum(parts))
+            number = max(wanted[node], total(parts))
             wanted[node] = inf if number > limit else number
     flat = drawn.numbers.reshape(-1).copy()
-    raise_box_by_lines(flat, drawn.strides, high, base, least, firm, loose, budget, weights, largest, limit)
+    raise_box_by_lines(flat, drawn.strides, high, lines, largest, limit)
     assert np.allclose(flat.reshape(drawn.shape), wanted, rtol=1e-12, atol=0)
 
 
@@ -96,3 +89,17 @@ def test_a_path_goes_up_by_the_lowest_open_node_until_one_is_known(drawn: Drawn)
     top = np.array(drawn.shape, np.int64) - 1
     found = climb(drawn.numbers.reshape(-1), known.reshape(-1), drawn.strides, top, int(start @ drawn.strides))
     assert [tuple(int(level) for level in np.unravel_index(place, drawn.shape)) for place in found] == path
+
+
+@given(DRAWN, st.floats(0, 0.5))
+@settings(max_examples=80, deadline=None)
+def test_nodes_with_a_barred_pair_of_levels_are_settled(drawn: Drawn, share: float) -> None:
+    depth = len(drawn.shape)
+    barred = drawn.rng.random((depth, 5, depth, 5)) < share
+    wanted = drawn.numbers.copy()
+    for node in drawn.nodes():
+        if any(barred[i, node[i], j, node[j]] for j in range(depth) for i in range(j)):
+            wanted[node] = inf
+    flat = drawn.numbers.reshape(-1).copy()
+    bar_pairs(flat, drawn.strides, np.array(drawn.shape, np.int64) - 1, barred)
+    assert np.array_equal(flat.reshape(drawn.shape), wanted)

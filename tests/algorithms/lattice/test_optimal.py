@@ -164,7 +164,7 @@ def test_larger_lattices_are_searched_as_if_every_node_were_counted() -> None:
 # ---- floors --------------------------------------------------------------------------------------------------------------
 
 
-class Watched(lattice_search._Space):
+class Watched(lattice_search.Space):
     """A space that compares every floor with the truth, whenever a node was counted."""
 
     truth: dict[Node, float]
@@ -181,7 +181,7 @@ class Watched(lattice_search._Space):
 
 
 def test_no_floor_is_above_the_cost_of_a_valid_node(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lattice_search, "_Space", Watched)
+    monkeypatch.setattr(lattice_search, "Space", Watched)
     for number, metric in enumerate(METRICS):
         for seed in range(600 + 10 * number, 608 + 10 * number):
             rng = random.Random(seed)

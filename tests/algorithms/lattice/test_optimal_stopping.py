@@ -12,11 +12,11 @@ import pytest
 import sfumato
 from oracles.lattice_tasks import close, run, search_of
 from oracles.naive_lattice import Problem, drawn, drawn_metric, lies_below
-from sfumato.algorithms.lattice._heuristics import least_levels
+from sfumato.algorithms.lattice._heuristics import bound_by_parts, least_levels
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.progress import Silent
 from sfumato.contracts.published import Release
-from sfumato.errors import Infeasible
+from sfumato.errors import BadRequest, Infeasible
 
 from .test_optimal import best_of, solved
 
@@ -71,6 +71,53 @@ def test_a_deadline_that_leaves_no_time_says_so_and_a_long_one_changes_nothing()
     outcome = run(problem, {"id": "optimal", "deadline": 600})
     assert outcome.stopped is None
     assert problem.valid(tuple(outcome.facts["levels"].values()))
+
+
+# ---- a budget of work ----------------------------------------------------------------------------------------------------
+
+
+def test_work_that_is_used_up_ends_a_search_alike_each_time() -> None:
+    ended = 0
+    for seed, problem, metric, costs in solved(740, 12, columns=3):
+        if not costs:
+            continue
+        for budget in (30, 300):
+            outcome = tried(problem, "before the search was stopped", metric=metric, budget=budget)
+            again = tried(problem, "before the search was stopped", metric=metric, budget=budget)
+            if outcome is None or again is None:
+                assert outcome is again, f"seed {seed}"
+                continue
+            assert outcome.facts.document() == again.facts.document(), f"seed {seed}"
+            least, bound = min(costs.values()), outcome.facts["bound"]
+            assert bound is None or bound <= least + 1e-9 * abs(least) + 1e-12, f"seed {seed}"
+            if outcome.stopped is not None:
+                assert outcome.stopped == "work budget used up"
+                ended += 1
+            else:
+                assert tuple(outcome.facts["levels"].values()) in best_of(costs), f"seed {seed}"
+    assert ended > 3
+
+
+def test_no_budget_proves_and_others_are_refused() -> None:
+    problem = replace(drawn(3, columns=3), requirements=({"id": "k-anonymity", "k": 2},), limit=0.3)
+    assert run(problem, {"id": "optimal", "budget": "none"}).optimal
+    for wrong in ("some", 0, -1, 2.5, True):
+        with pytest.raises(BadRequest, match="budget"):
+            run(problem, {"id": "optimal", "budget": wrong})
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "sum", "maximum", "geometric-mean"])
+def test_parts_of_the_columns_never_cost_more_than_they_do_in_the_whole(aggregate: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr("sfumato.algorithms.lattice._heuristics._PARTS", (2, 16))
+    useful = 0
+    for seed in range(1100, 1125):
+        problem = drawn(seed, columns=random.Random(seed).choice([2, 3, 4]), rows=30)
+        search = search_of(problem, {"id": "loss", "aggregate": aggregate})
+        costs = [problem.cost(node, {"id": "loss", "aggregate": aggregate}) for node in problem.satisfying()]
+        assert bound_by_parts(search, lambda: None) is None
+        assert all(search.bound <= cost + 1e-9 for cost in costs), f"seed {seed}"
+        useful += bool(costs) and search.bound > 0.5 * min(costs) > 0
+    assert useful > 3
 
 
 # ---- Ctrl-C --------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
-__all__ = ["climb", "raise_box", "raise_box_by_lines"]
+__all__ = ["bar_pairs", "climb", "raise_box", "raise_box_by_lines"]
 
 
 @njit(cache=True, nogil=True)
@@ -42,51 +42,33 @@ def raise_box(numbers: Array, strides: Array, low: Array, high: Array, value: fl
 
 
 @njit(cache=True, nogil=True)
-def raise_box_by_lines(
-    numbers: Array,
-    strides: Array,
-    high: Array,
-    base: Array,
-    least: Array,
-    firm: Array,
-    loose: int,
-    budget: int,
-    weights: Array,
-    largest: bool,
-    limit: float,
-) -> None:
+def raise_box_by_lines(numbers: Array, strides: Array, high: Array, lines: Array, largest: bool, limit: float) -> None:
     """Raise each node at or below ``high`` to the sum (or the largest) of what its levels cost at least.
 
-    Level l of attribute i costs ``(base[i, l] + firm[i] + loose * least[i, l]) * weights[i]``, with ``budget`` in the place of
-    ``loose`` where leaving a record out lowers the cost. Nothing is done if the number of ``high`` itself hardly rises: then
-    those below it hardly do.
+    Level l of attribute i costs ``lines[i, l]``. Nothing is done if the numbers of ``high`` and of the lowest node hardly
+    rise: then those between hardly do.
     """
     depth = len(high)
-    starts = np.zeros(depth, np.int64)
-    for i in range(1, depth):
-        starts[i] = starts[i - 1] + high[i - 1] + 1
-    lines = np.empty(starts[depth - 1] + high[depth - 1] + 1, np.float64)
     own_place = 0
     own_number = 0.0
+    low_number = 0.0
     for i in range(depth):
         own_place += high[i] * strides[i]
-        for at in range(high[i] + 1):
-            gone = loose if least[i, at] >= 0 else budget
-            lines[starts[i] + at] = (base[i, at] + firm[i] + gone * least[i, at]) * weights[i]
-        end = lines[starts[i] + high[i]]
+        end, begin = lines[i, high[i]], lines[i, 0]
         own_number = max(own_number, end) if largest and i > 0 else own_number + end
-    if own_number <= 1.001 * numbers[own_place]:
+        low_number = max(low_number, begin) if largest and i > 0 else low_number + begin
+    if own_number <= 1.001 * numbers[own_place] and low_number <= 1.001 * numbers[0]:
         return
     level = np.zeros(depth, np.int64)
     partial = np.zeros(depth, np.float64)  # of the attributes before i, by i
     last = depth - 1
     for i in range(1, depth):
-        own = lines[starts[i - 1]]
+        own = lines[i - 1, 0]
         partial[i] = (max(partial[i - 1], own) if largest and i > 1 else partial[i - 1] + own) if i > 1 else own
     place = 0
     while True:
         for step in range(high[last] + 1):
-            own = lines[starts[last] + step]
+            own = lines[last, step]
             if last == 0:
                 value = own
             elif largest:
@@ -108,13 +90,37 @@ def raise_box_by_lines(
         level[i] += 1
         place += strides[i]
         for j in range(i, last):
-            own = lines[starts[j] + level[j]]
+            own = lines[j, level[j]]
             if j == 0:
                 partial[1] = own
             elif largest:
                 partial[j + 1] = max(partial[j], own)
             else:
                 partial[j + 1] = partial[j] + own
+
+
+@njit(cache=True, nogil=True)
+def bar_pairs(numbers: Array, strides: Array, top: Array, barred: Array) -> None:
+    """Settle the nodes with two attributes i < j at levels a and b for which ``barred[i, a, j, b]``."""
+    depth = len(top)
+    level = np.full(depth, -1, np.int64)
+    i, place = 0, -strides[0]
+    while i >= 0:
+        if level[i] == top[i]:
+            place -= level[i] * strides[i]
+            level[i] = -1
+            i -= 1
+            continue
+        level[i] += 1
+        place += strides[i]
+        closed = False
+        for j in range(i):
+            closed |= barred[j, level[j], i, level[i]]
+        if closed:
+            numbers[place : place + strides[i]] = np.inf
+        elif i < depth - 1:
+            i += 1
+            place -= strides[i]
 
 
 @njit(cache=True, nogil=True)

@@ -28,13 +28,13 @@ __all__ = ["AttributeCost", "Cost", "MeasuredCost", "SizeCost", "Tally", "cost_o
 class Tally(Counted):
     """What was counted at a node, with what leaving out costs by attribute.
 
-    For the records that every node below leaves out too, ``firm_costs`` is a floor there.
+    ``lines[i, l]`` is what the records that every node below leaves out too cost there at least, by attribute and level.
     """
 
     node: Node
     costs: Floats
     bits: Floats
-    firm_costs: Floats
+    lines: Floats
 
 
 class Cost(ABC):
@@ -88,7 +88,8 @@ class AttributeCost(Cost):
         self.extents = lattice.shape
         self.least = [np.array([cost.extra.min() for cost in own]) for own in costs]
         self.base_table = _padded(self.base, max(lattice.shape))
-        self.least_table = _padded(self.least, max(lattice.shape))
+        # Where leaving out is cheaper than masking, all that may go is taken to go.
+        self.relief = budget * np.minimum(_padded(self.least, max(lattice.shape)), 0.0)
         self.shift = np.zeros((len(costs), max(lattice.shape)), np.int64)
         at = 0
         for i, own in enumerate(costs):
@@ -96,6 +97,7 @@ class AttributeCost(Cost):
                 self.shift[i, level] = at
                 at += len(cost.extra)
         self.extra = np.concatenate([cost.extra for own in costs for cost in own])
+        self.cheapest, self.cheapest_at = _cheapest(lattice, costs)
         self.totals = np.concatenate([level.counts for own in levels for level in own]).astype(np.int64)
 
     def score(self, tally: Tally) -> float:
@@ -119,39 +121,37 @@ class AttributeCost(Cost):
         return np.asarray(self._combined(parts), np.float64)
 
     def raise_below(self, tally: Tally, floors: Floats, strides: Ints, limit: float) -> None:
-        """Raise the floors of the nodes at or below a counted one by what they must leave out.
-
-        A record that is left out costs the more the finer the levels are, so what it costs at a node is a floor below.
-        """
+        """Raise the floors of the nodes at or below a counted one by what they must leave out."""
         if self.aggregate == "geometric-mean":
-            lines = [
-                (self._line(i, slice(0, level + 1), tally.loose) + tally.firm_costs[i]) * self.weights[i]
-                for i, level in enumerate(tally.node)
-            ]
-            box = np.asarray(self._combined([np.ix_(*lines)[i] for i in range(len(lines))]))
+            lines = (self.base_table + self.relief + tally.lines) * self.weights[:, None]
+            parts = np.ix_(*(lines[i, : level + 1] for i, level in enumerate(tally.node)))
             held = floors.reshape([int(extent) for extent in self.extents])
             part = held[tuple(slice(0, level + 1) for level in tally.node)]
-            np.maximum(part, box, out=part)
+            np.maximum(part, self._combined(parts), out=part)
             part[part > limit] = inf
             return
-        raise_box_by_lines(
-            floors,
-            strides,
-            np.array(tally.node, np.int64),
-            self.base_table,
-            self.least_table,
-            tally.firm_costs,
-            tally.loose,
-            self.budget,
-            self.weights / len(self.base) if self.aggregate == "mean" else self.weights,
-            self.aggregate == "maximum",
-            limit,
-        )
+        node = np.array(tally.node, np.int64)
+        raise_box_by_lines(floors, strides, node, self.shares(tally.lines), self.largest, limit)
 
-    def _line(self, index: int, levels: slice, loose: int = 0) -> Floats:
-        """Return the floor of one attribute; where leaving out is cheaper than masking, all that may go is taken to go."""
-        least = self.least[index][levels]
-        return np.asarray(self.base[index][levels] + np.where(least >= 0, loose, self.budget) * least)
+    @property
+    def largest(self) -> bool:
+        """Whether the largest attribute counts instead of their sum."""
+        return self.aggregate == "maximum"
+
+    def shares(self, more: Floats | float = 0.0) -> Floats:
+        """Return what each attribute contributes at least at each level, and ``more``; :meth:`whole` puts them together."""
+        parts = (self.base_table + self.relief + more) * self.weights[:, None]
+        if self.aggregate == "geometric-mean":
+            parts = np.log1p(parts)
+        return np.asarray(parts / len(self.base) if self.aggregate in ("mean", "geometric-mean") else parts)
+
+    def whole(self, contributed: float) -> float:
+        """Return the cost of a node from what its attributes contribute."""
+        return float(np.expm1(contributed)) if self.aggregate == "geometric-mean" else contributed
+
+    def _line(self, index: int, levels: slice) -> Floats:
+        """Return the floor of one attribute."""
+        return np.asarray((self.base_table + self.relief)[index, : self.extents[index]][levels])
 
     def _combined(self, parts: Sequence[Floats]) -> Floats:
         """Put attributes together as :func:`sfumato.metrics.aggregation.combine` does, for many nodes at once."""
@@ -171,6 +171,26 @@ def _padded(lines: Sequence[Floats], width: int) -> Floats:
     for row, line in zip(out, lines, strict=True):
         row[: len(line)] = line
     return out
+
+
+def _cheapest(lattice: Lattice, costs: Sequence[Sequence[LevelCost]]) -> tuple[Floats, Ints]:
+    """Return what leaving out a record costs at least at a level, by its value at a higher one.
+
+    What attribute i costs at level l by the values of level h begins at ``[i, l, h]`` of the second.
+    """
+    parts: list[Floats] = []
+    places = np.zeros_like(lattice.offset)
+    at = 0
+    for i, own in enumerate(costs):
+        for high in range(len(own)):
+            for low in range(high + 1):
+                extra, start = own[low].extra, lattice.offset[i, low, high]
+                least = np.full(len(own[high].extra), inf)
+                np.minimum.at(least, lattice.maps[start : start + len(extra)], extra)
+                places[i, low, high] = at
+                parts.append(least)
+                at += len(least)
+    return np.concatenate(parts), places
 
 
 def _folded(operation: np.ufunc, parts: Sequence[Floats]) -> Floats:

@@ -50,6 +50,7 @@ class Explorer:
     seed: int
     deadline: float | None = None
     max_checks: int | None = None
+    work: int | None = None
 
     def explore(self, *, top: int, every: bool, ks: tuple[int, ...] | None) -> Exploration:
         """Return the best ``top`` choices or ``every`` one, and the curve: for each of the ``ks``, or for usual ones."""
@@ -104,7 +105,7 @@ class Explorer:
 
     def _stop(self, search: LatticeSearch, run: Run) -> Stop:
         """Return a question that is asked between steps: it tells how far the search is, and says why to stop."""
-        ended = stop_of(run.within(self.deadline), search, self.max_checks)
+        ended = stop_of(run.within(self.deadline), search, self.max_checks, self.work)
         told = run.without_deadline()
 
         def stop() -> str | None:

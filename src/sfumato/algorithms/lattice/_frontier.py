@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.algorithms.lattice._cost import Tally
-from sfumato.algorithms.lattice._heuristics import guess
+from sfumato.algorithms.lattice._heuristics import begin, guess
 from sfumato.algorithms.lattice._judge import Judged
 from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, Stop
 from sfumato.contracts.algorithm import Task
@@ -66,6 +66,7 @@ class BestNodes(LatticeSearch):
 def best_node(search: LatticeSearch, rng: np.random.Generator, stop: Stop) -> str | None:
     """Search for the best node to the end, or as far as a lattice allows that cannot be enumerated; return why it stopped."""
     if search.lattice.size <= ENUMERABLE:
+        begin(search, stop)
         return search.run(stop)
     return guess(search, rng, stop)
 

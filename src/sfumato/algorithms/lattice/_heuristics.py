@@ -1,26 +1,34 @@
 """Good nodes of a lattice that is too large to search to the end, and how far from the best they can be at most.
 
-Three ways to a valid node: down from the top as long as a finer node is valid and better; up from the bottom, always the
-attribute that shows most values, and then down again; and breeding, which mixes the levels of the best nodes found. What any
-valid node costs at least follows from single attributes: the level that an attribute needs if all others are masked is needed
-everywhere.
+Four ways to a valid node: down from the top as long as a finer node is valid and better; up from the bottom, always the
+attribute that shows most values, and then down again; breeding, which mixes the levels of the best nodes found; and
+exchanging, which masks some attributes of the best node more and others less. What any valid node costs at least follows from
+few attributes: what they cost at least with all others masked they cost everywhere.
 """
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, prod
 
 import numpy as np
 
-from sfumato.algorithms.lattice._cost import Tally
+from sfumato.algorithms.lattice._cost import AttributeCost, Tally
 from sfumato.algorithms.lattice._search import LatticeSearch, Stop, ordered
+from sfumato.algorithms.lattice._space import Part
 from sfumato.searches.lattice import Node
 
-__all__ = ["GUESSES", "breed", "climb_and_descend", "descend", "guess", "least_levels"]
+__all__ = ["begin", "bound_by_parts", "breed", "climb_and_descend", "descend", "exchange", "guess", "least_levels"]
+
+_LARGE = 1 << 15  # nodes of a lattice in which a good node is looked for before the best
+_PARTS = (1 << 6, 1 << 10, 1 << 13, 1 << 16)  # nodes of the parts that bound a lattice, one size after the other
+_FRUITLESS = 3  # rounds of breeding that find nothing better before it is given up
 
 
-GUESSES = 3000
-"""How many nodes are looked at in a lattice that cannot be enumerated, if nobody says otherwise."""
+def begin(search: LatticeSearch, stop: Stop) -> None:
+    """Find a good node of a large lattice first, so that whoever stops the search early has one."""
+    if search.lattice.size > _LARGE:
+        descend(search, search.lattice.top, stop)
+        exchange(search, stop)
 
 
 def guess(
@@ -28,26 +36,98 @@ def guess(
 ) -> str:
     """Find a good node in one way or in all of them, with at most so many looks; return why it stopped."""
 
-    looks = GUESSES if most is None else most
-
     def enough() -> str | None:
-        return stop() or ("heuristic" if search.checks >= looks else None)
+        return stop() or ("heuristic" if most is not None and search.checks >= most else None)
 
-    search.progress.stage("searching", looks)
-    start, bound = least_levels(search)
+    search.progress.stage("searching", most)
+    start, search.bound = least_levels(search)
     ways: dict[str, Stop] = {
         "top-down": lambda: descend(search, search.lattice.top, enough),
+        "exchange": lambda: exchange(search, enough),
         "bottom-up": lambda: climb_and_descend(search, start, enough),
-        "genetic": lambda: breed(search, rng, enough),
+        "parts": lambda: bound_by_parts(search, enough),
+        "genetic": lambda: breed_on(search, rng, enough),
     }
     reason = None
     for go in ways.values() if way == "auto" else [ways[way]]:
         reason = go()
-        search.progress.tick(search.checks, "" if search.best is None else f"best {search.best.score:.6g}")
+        search.progress.tick(search.checks, "" if search.best is None else search.standing(search.bound))
         if reason is not None:
             break
-    search.bound = bound
     return reason or "heuristic"
+
+
+def bound_by_parts(search: LatticeSearch, stop: Stop) -> str | None:
+    """Raise the bound by the best levels of some columns with all others masked, of more columns each time.
+
+    The parts have no column in common, so that what they cost at least adds up.
+    """
+    cost = search.cost
+    if not isinstance(cost, AttributeCost):
+        return None
+    for most in _PARTS:
+        bounds, reason = [], None
+        for columns in _parts(search.lattice.shape, most):
+            part = Part(search, columns)
+            reason = reason or part.run(stop)
+            bounds.append(part.bound())
+        whole = cost.whole(max(bounds) if cost.largest else sum(bounds))
+        search.bound = max(search.bound, whole * (1 - 1e-9))
+        if search.best is not None:
+            search.progress.tick(search.checks, search.standing(search.bound))
+        if reason is not None:
+            return reason
+    return None
+
+
+def _parts(shape: tuple[int, ...], most: int) -> list[tuple[int, ...]]:
+    """Return all columns in parts of up to so many nodes.
+
+    >>> _parts((4, 4, 4, 4, 4), 64)
+    [(0, 1, 2), (3, 4)]
+    """
+    out: list[tuple[int, ...]] = [()]
+    for i, extent in enumerate(shape):
+        if out[-1] and prod(shape[j] for j in out[-1]) * extent > most:
+            out.append(())
+        out[-1] = (*out[-1], i)
+    return out
+
+
+def exchange(search: LatticeSearch, stop: Stop) -> str | None:
+    """Make one attribute of the best node finer and up to one other coarser, as long as that finds a better one."""
+    while search.best is not None:
+        best = search.best
+        finer = [best.node, *search.lattice.below(best.node)]
+        near = [other for node in finer for other in (node, *search.lattice.above(node))]
+        fresh = [node for node in dict.fromkeys(near) if node not in search.tallies]
+        floors = {node: search.cost.at_least(node) for node in search.hopeful(fresh)}
+        for node in sorted(floors, key=lambda node: (floors[node], node)):
+            if floors[node] > best.score:
+                break
+            reason = stop()
+            if reason is not None:
+                return reason
+            search.offer(search.count([node])[0])
+            if search.best is not best:
+                break
+        if search.best is best:
+            return None
+    return None
+
+
+def breed_on(search: LatticeSearch, rng: np.random.Generator, stop: Stop) -> str | None:
+    """Breed and exchange until several rounds found nothing better."""
+    fruitless = 0
+    while fruitless < _FRUITLESS:
+        best = search.best
+        reason = breed(search, rng, stop) or exchange(search, stop)
+        if reason is not None:
+            return reason
+        fruitless = fruitless + 1 if search.best is best else 0
+        if search.lattice.size < _LARGE:
+            break
+    return None
 
 
 def descend(search: LatticeSearch, start: Node, stop: Stop) -> str | None:
@@ -59,7 +139,8 @@ def descend(search: LatticeSearch, start: Node, stop: Stop) -> str | None:
         reason = stop()
         if reason is not None:
             return reason
-        tallies = search.count(search.lattice.below(here.node), keep=False)
+        # One by one: each leaves halting places for the next.
+        tallies = [search.count([node])[0] for node in search.hopeful(search.lattice.below(here.node))]
         valid = [tally for tally in tallies if search.offer(tally)]
         better = [tally for tally in valid if search.score(tally) <= search.score(here)]
         if not better:
@@ -74,8 +155,7 @@ def climb_and_descend(search: LatticeSearch, start: Node, stop: Stop) -> str | N
         reason = stop()
         if reason is not None:
             return reason
-        tally = search.count([node])[0]
-        if search.valid(tally):
+        if search.hopeful([node]) and search.valid(search.count([node])[0]):
             return descend(search, node, stop)
         shown = [(len(lattice.values[i][level]) if level < lattice.top[i] else 0) for i, level in enumerate(node)]
         chosen = int(np.argmax(shown))
@@ -103,7 +183,8 @@ def breed(
         reason = stop()
         if reason is not None:
             return reason
-        tallies = search.count(list(dict.fromkeys(pool)), keep=False)
+        hopeful = search.hopeful(list(dict.fromkeys(pool)))
+        tallies = [search.count([node])[0] for node in hopeful or pool[:1]]
         for tally in tallies:
             search.offer(tally)
         parents = [tally.node for tally in sorted(tallies, key=fitness)[: max(2, population // 2)]]

@@ -27,12 +27,13 @@ __all__ = ["Judge", "Judged"]
 class Judged:
     """The violating groups of a node, and what follows for the nodes below it.
 
-    The records of ``firm`` groups are left out at every node below. Of the other groups at least ``loose`` records are.
+    The records of ``firm`` groups are left out at every node below. Of each other group at least ``loose`` records are;
+    nothing is said of them where every violating group is firm.
     """
 
     violating: Bools
     firm: Bools
-    loose: int
+    loose: Ints | None = None
 
 
 class Judge:
@@ -85,7 +86,15 @@ class Judge:
         self.upward = self.closed if self.budget == 0 else shrinking
         # Of all groups together others may be left out below, though not fewer records.
         self.shrinking = shrinking and not self.together
+        # Whether kernels judge one node as quickly as many: by sizes, or by counts of one column.
+        self.by_counts = not self.partial and all(self._by_counts(model) for model in self.measured)
         self.tags = self.upward or self.least > 1 or any(m.traits.violations_shrink_under_merge for m in self.measured)
+
+    def _by_counts(self, model: GroupModel) -> bool:
+        if len(model.needs()) != 1 or not model.traits.closed_under_merge:
+            return False
+        whole, nobody = self.task.table.dictionaries[model.needs()[0]].counts, np.zeros(0, np.int64)
+        return model.measure_counts(np.zeros((0, len(whole)), np.int32), nobody, nobody, whole) is not None
 
     def needs(self) -> tuple[str, ...]:
         """Return the columns whose histograms the requirements read."""
@@ -114,9 +123,10 @@ class Judge:
             violating = [
                 self._judge_sizes(rollup, sized, merged, bad) for merged, bad in zip(nodes, violating, strict=True)
             ]
+        if self.shrinking:
+            return [Judged(bad, bad) for bad in violating]
         return [
-            Judged(bad, bad if self.shrinking else last, int(gone[~last].sum()))
-            for bad, last, gone in zip(violating, firm, loose, strict=True)
+            Judged(bad, last, np.where(last, 0, gone)) for bad, last, gone in zip(violating, firm, loose, strict=True)
         ]
 
     def _measure(

@@ -147,6 +147,8 @@ def why(search: LatticeSearch, node: Node) -> list[FinerLevel]:
     An attribute that binds nothing could be finer on its own; another attribute then pays for it.
     """
     here = search.score(search.count([node])[0])
+    # All finer nodes are made from one table.
+    search.rollup.keep(search.rollup.merged(tuple(max(level - 1, 0) for level in node)))
     out = []
     for i, (name, height) in enumerate(zip(search.lattice.names, search.lattice.top, strict=True)):
         if node[i] == 0:

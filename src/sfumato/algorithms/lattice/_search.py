@@ -12,33 +12,42 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import floor, inf, prod
-from typing import NoReturn
+from functools import cached_property
+from math import floor, inf
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
-from sfumato.algorithms.lattice._box_kernels import climb, raise_box
 from sfumato.algorithms.lattice._cost import AttributeCost, Cost, Tally, cost_of
 from sfumato.algorithms.lattice._judge import Judge, Judged
+from sfumato.algorithms.lattice._space import Space
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible
-from sfumato.kernels.arrays import Bools, Floats
-from sfumato.kernels.rollup import charge_left_out
-from sfumato.searches.lattice import Lattice, Merged, Node, Rollup
+from sfumato.kernels.arrays import Bools
+from sfumato.kernels.rollup import charge_left_out, pairs_left_out
+from sfumato.searches.lattice import GroupTable, Lattice, Merged, Node, Rollup
 from sfumato.searches.population import with_population
 
-__all__ = ["ENUMERABLE", "Found", "LatticeSearch", "Stop", "stop_of"]
+__all__ = ["ENUMERABLE", "WORK", "Found", "LatticeSearch", "Stop", "gap_of", "stop_of"]
 
 Stop = Callable[[], str | None]
+T = TypeVar("T")
 
 ENUMERABLE = 1 << 21
 """Lattices of up to this many nodes are kept as arrays and searched to the end."""
 
+WORK = 600_000_000
+"""How much work a search does if nobody says otherwise: about 20 s on two cores of 2020."""
+
 _BATCH = 48
+_FEW = 1 << 16  # nodes of a lattice that are looked over at every step
+_CELLS = 1 << 18  # combinations of two values that are counted in a table
+_FEW_NODES = 8  # that are counted together and yet get halting places
+_MUCH = 6_000  # groups of a node that are worth a second core
 _UNIT = 2.0**40
 
 
@@ -85,6 +94,8 @@ class LatticeSearch:
         self.scores: dict[Node, float] = {}
         self.best: Found | None = None
         self.bound = -inf
+        self.swept = 0  # nodes of spaces gone through
+        self._width = 1 + sum(len(task.table.dictionaries[name].values) for name in needs) // 8
         self.threads = min(2, os.cpu_count() or 1)
 
     # ---- counting nodes ----------------------------------------------------------------------------------------------
@@ -92,31 +103,72 @@ class LatticeSearch:
     def count(self, nodes: Sequence[Node], *, keep: bool = True) -> list[Tally]:
         """Return what is counted at each node; nodes known already cost nothing."""
         fresh = [node for node in dict.fromkeys(nodes) if node not in self.tallies]
-        merged = self._merge(fresh)
-        for one, judged in zip(merged, self.judge.judge(self.rollup, merged), strict=True):
-            self.tallies[one.node] = self._tally(one, judged)
+        # Nodes that come by the dozen are close to each other: one is the halting place of the next.
+        ways = [(self.rollup.nearest(node, halts=len(fresh) <= _FEW_NODES), node) for node in fresh]
+        for merged, tally in self._counted(ways):
+            self.tallies[tally.node] = tally
             if keep:
-                self.rollup.keep(one)
+                self.rollup.keep(merged)
         return [self.tallies[node] for node in nodes]
 
-    def _merge(self, nodes: Sequence[Node]) -> list[Merged]:
-        # Nodes that come by the dozen are close to each other: one is the halting place of the next.
-        bases = [self.rollup.nearest(node, halts=len(nodes) == 1) for node in nodes]
-        if len(nodes) < 2 or self.threads < 2 or sum(map(len, bases)) < 20_000:
-            return [self.rollup.merged_from(base, node) for base, node in zip(bases, nodes, strict=True)]
-        # One part for each thread: handing over single nodes would cost as much as they do.
-        pairs = list(zip(bases, nodes, strict=True))
-        parts = [pairs[at :: self.threads] for at in range(self.threads)]
-        with ThreadPoolExecutor(self.threads) as pool:
-            done = list(pool.map(lambda part: [self.rollup.merged_from(*pair) for pair in part], parts))
-        return [done[at % self.threads][at // self.threads] for at in range(len(pairs))]
+    def _counted(self, ways: Sequence[tuple[GroupTable, Node]]) -> list[tuple[Merged, Tally]]:
+        """Count nodes from groups below them; what only many nodes together are quick at is done for all of them."""
+        if self.judge.by_counts:
+            return self._apart(self._one, ways, _MUCH * len(ways))
+        merged = self._apart(self.rollup.merged_from, ways, 20_000)
+        judged = self.judge.judge(self.rollup, merged)
+        return [(one, self._tally(one, found)) for one, found in zip(merged, judged, strict=True)]
+
+    def _apart(
+        self, do: Callable[[GroupTable, Node], T], ways: Sequence[tuple[GroupTable, Node]], much: int
+    ) -> list[T]:
+        """Do something for each node, on several cores if they are made from many groups."""
+        if len(ways) < 2 or self.threads < 2 or sum(len(base) for base, _ in ways) < much:
+            return [do(*way) for way in ways]
+        # One part for each core: handing over single nodes would cost as much as they do.
+        parts = [ways[at :: self.threads] for at in range(self.threads)]
+        done = list(self._pool.map(lambda part: [do(*way) for way in part], parts))
+        return [done[at % self.threads][at // self.threads] for at in range(len(ways))]
+
+    def _one(self, base: GroupTable, node: Node) -> tuple[Merged, Tally]:
+        merged = self.rollup.merged_from(base, node)
+        return merged, self._tally(merged, self.judge.judge(self.rollup, [merged])[0])
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self.threads)
 
     def _tally(self, merged: Merged, judged: Judged) -> Tally:
-        charged, costs, bits = self._charge(merged, judged.violating)
-        left_out, kept, kept_squares, all_squares = charged
-        firm, firm_costs = left_out, costs
-        if judged.firm is not judged.violating:
-            (firm, *_), firm_costs, _ = self._charge(merged, judged.firm)
+        lattice, cost, node = self.lattice, self.cost, merged.node
+        lasting = _NOWHERE[:0] if judged.loose is None else np.where(judged.firm, merged.sizes, judged.loose)
+        charge = cost if isinstance(cost, AttributeCost) else None
+        costs, bits, lasting_bits = np.empty((3, len(node)))
+        lines = np.empty(lattice.widths.shape)
+        left_out, kept, kept_squares, all_squares = charge_left_out(
+            merged.keys,
+            merged.sizes,
+            judged.violating,
+            lasting,
+            lattice.word,
+            lattice.shift,
+            lattice.mask,
+            np.array(node, np.int64),
+            lattice.widths,
+            _NOTHING if charge is None else charge.extra,
+            _NOWHERE if charge is None else charge.totals,
+            lattice.widths if charge is None else charge.shift,
+            _NOTHING if charge is None else charge.cheapest,
+            lattice.offset if charge is None else charge.cheapest_at,
+            costs,
+            bits,
+            lines,
+            lasting_bits,
+            charge is not None,
+        )
+        if charge is not None and charge.entropy:
+            # Finer values and more records that are left out can only have more bits.
+            lines += charge.entropy * lasting_bits[:, None]
+        firm = left_out if judged.loose is None else int(merged.sizes[judged.firm].sum())
         return Tally(
             self.task.table.records,
             self.budget,
@@ -126,34 +178,12 @@ class LatticeSearch:
             kept_squares,
             all_squares,
             firm,
-            judged.loose,
-            merged.node,
+            0 if judged.loose is None else int(judged.loose.sum()),
+            node,
             costs,
             bits,
-            firm_costs,
+            lines,
         )
-
-    def _charge(self, merged: Merged, violating: Bools) -> tuple[tuple[int, int, float, float], Floats, Floats]:
-        lattice, cost, node = self.lattice, self.cost, merged.node
-        costs, bits = np.zeros(len(node)), np.zeros(len(node))
-        by_value = isinstance(cost, AttributeCost)
-        counted = charge_left_out(
-            merged.keys,
-            merged.sizes,
-            violating,
-            lattice.word,
-            lattice.shift,
-            lattice.mask,
-            np.array(node, np.int64),
-            lattice.widths,
-            cost.extra if isinstance(cost, AttributeCost) else _NOTHING,
-            cost.totals if isinstance(cost, AttributeCost) else _NOWHERE,
-            cost.shift if isinstance(cost, AttributeCost) else lattice.widths,
-            costs,
-            bits,
-            by_value,
-        )
-        return counted, costs, bits
 
     def score(self, tally: Tally) -> float:
         """Return the cost of a counted node."""
@@ -179,6 +209,41 @@ class LatticeSearch:
         return True
 
     @property
+    def work(self) -> int:
+        """How much was done: groups read, more by their histograms, and nodes gone through; no clock has a part in it."""
+        return self.rollup.read * self._width + self.swept // 64
+
+    @cached_property
+    def barred(self) -> Bools | None:
+        """Levels of two attributes that no valid node has, as ``[i, a, j, b]`` and ``[j, b, i, a]``: too many are left out."""
+        if self.judge.least < 2 or len(self.lattice.shape) < 2:
+            return None
+        lattice, base = self.lattice, self.rollup.base
+        found = pairs_left_out(
+            base.keys,
+            base.sizes,
+            lattice.word,
+            lattice.shift,
+            lattice.mask,
+            lattice.widths,
+            np.array(lattice.shape, np.int64),
+            lattice.maps,
+            lattice.offset,
+            self.judge.least,
+            _CELLS,
+        )
+        return np.asarray((found > self.budget) | (found > self.budget).transpose(2, 3, 0, 1))
+
+    def hopeful(self, nodes: Sequence[Node]) -> list[Node]:
+        """Return the nodes that no two of their levels rule out."""
+        if self.barred is None or not nodes:
+            return list(nodes)
+        levels = np.array(nodes)
+        every = np.arange(levels.shape[1])
+        closed = self.barred[every[:, None], levels[:, :, None], every[None, :], levels[:, None, :]].any(axis=(1, 2))
+        return [node for node, shut in zip(nodes, closed.tolist(), strict=True) if not shut]
+
+    @property
     def checks(self) -> int:
         """How many nodes were counted."""
         return len(self.tallies)
@@ -191,27 +256,29 @@ class LatticeSearch:
         ``bound`` is then what any node costs at least: the cost of the best one, or less if the search stopped early.
         """
         stop = stop or (lambda: None)
-        space = _Space(self)
+        space = Space(self)
         reason = None
+        told = 0
         while reason is None and space.any():
             reason = stop()
             if reason is not None:
                 break
-            self.progress.tick(
-                space.settled(), f"best {self.best.score:.6g}" if self.best is not None else "no valid node yet"
-            )
-            if self._by_paths():
-                space.halve_a_path()
+            if told % (1 + self.lattice.size // _FEW) == 0:
+                self.progress.tick(space.settled(), self.standing(space.bound()))
+            told += 1
+            if self.judge.tags:  # nodes rule each other out
+                space.halve_paths()
             else:
                 space.take_a_batch()
         self.bound = space.bound() if reason is not None else (self.best.score if self.best is not None else inf)
         return reason
 
-    def _by_paths(self) -> bool:
-        """Tell whether to go by paths: nodes rule each other out. Where almost all may be left out, little does but cost."""
-        return self.judge.tags and (
-            2 * self.budget < self.task.table.records or not isinstance(self.cost, AttributeCost)
-        )
+    def standing(self, bound: float) -> str:
+        """Say what the best node so far costs, and how much better one can be at most."""
+        if self.best is None:
+            return "no valid node yet"
+        gap = gap_of(self.best.score, bound)
+        return f"best {self.best.score:.6g}" + ("" if gap is None else f", gap {gap:.1%}")
 
     def exhaust(self, nodes: Iterable[Node] | None = None, stop: Stop | None = None) -> list[Found]:
         """Count all nodes and return the satisfying ones, best first."""
@@ -258,101 +325,21 @@ _NOTHING = np.zeros(1)
 _NOWHERE = np.zeros(1, np.int64)
 
 
-class _Space:
-    """All nodes of a lattice that fits into an array: what each costs at least, infinitely much once it is settled."""
-
-    def __init__(self, search: LatticeSearch) -> None:
-        self.search = search
-        lattice = search.lattice
-        self.shape = lattice.shape
-        self.top = np.array(lattice.top, np.int64)
-        self.strides = np.array([prod(self.shape[i + 1 :]) for i in range(len(self.shape))], np.int64)
-        self.floors = np.ascontiguousarray(search.cost.floors(lattice)).reshape(-1)
-        self.known = np.zeros(lattice.size, bool)  # known to be valid, though perhaps not counted
-        self.limit = inf
-        for tally in search.tallies.values():
-            self._settle(tally)
-
-    def any(self) -> bool:
-        """Tell whether a node is left that could be better."""
-        return bool(self.floors.min() < inf)
-
-    def settled(self) -> int:
-        """Return how many nodes are settled."""
-        return int(np.count_nonzero(self.floors == inf))
-
-    def bound(self) -> float:
-        """Return what the best node costs at least."""
-        best = self.search.best
-        return min(float(self.floors.min()), best.score if best is not None else inf)
-
-    def count(self, places: Sequence[int]) -> None:
-        """Count nodes and draw every conclusion from them."""
-        for tally in self.search.count([self._node(place) for place in places]):
-            self._settle(tally)
-
-    def _node(self, place: int) -> Node:
-        out = []
-        for stride in self.strides.tolist():
-            level, place = divmod(place, stride)
-            out.append(level)
-        return tuple(out)
-
-    def _settle(self, tally: Tally) -> None:
-        search, node = self.search, np.array(tally.node, np.int64)
-        bottom, place = np.zeros_like(node), int(node @ self.strides)
-        valid = search.offer(tally)
-        if search.best is not None:
-            # What is computed in two ways may differ in the last digits, so a floor must be clearly above the best to rule a
-            # node out; equal ones stay, and the order of nodes decides between them.
-            limit = search.best.score + 1e-9 * abs(search.best.score) + 1e-12
-            if limit < self.limit:
-                self.limit = limit
-                self.floors[self.floors > limit] = inf
-        if search.judge.upward and valid:
-            self.known.reshape(self.shape)[tuple(slice(level, None) for level in tally.node)] = True
-        if (search.judge.upward and not valid) or tally.lasting > search.budget:
-            raise_box(self.floors, self.strides, bottom, node, inf, inf)
-        elif tally.lasting and isinstance(search.cost, AttributeCost):
-            search.cost.raise_below(tally, self.floors, self.strides, self.limit)
-        elif tally.lasting and search.cost.below(tally) > -inf:
-            raise_box(self.floors, self.strides, bottom, node, search.cost.below(tally), self.limit)
-        rising = search.cost.rising(tally)
-        if rising > -inf:
-            raise_box(self.floors, self.strides, node, self.top, rising, self.limit)
-        self.floors[place] = inf
-
-    def take_a_batch(self) -> None:
-        """Count the nodes with the lowest floors."""
-        places = np.flatnonzero(self.floors < inf)
-        floors = self.floors[places]
-        if len(places) > _BATCH:
-            chosen = np.argpartition(floors, _BATCH - 1)[:_BATCH]
-            places, floors = places[chosen], floors[chosen]
-        self.count(places[np.lexsort((places, floors))].tolist())
-
-    def halve_a_path(self) -> None:
-        """Go up from the most promising node, and look for the lowest node on the way that is worth its cost."""
-        path = climb(self.floors, self.known, self.strides, self.top, int(self.floors.argmin()))
-        low, high = 0, len(path) - 1
-        while low <= high:
-            middle = (low + high) // 2
-            if self.floors[path[middle]] < inf:
-                self.count([int(path[middle])])
-            # Down if something is open there: it may be cheaper. Up otherwise.
-            if (self.floors[path[low:middle]] < inf).any():
-                high = middle - 1
-            else:
-                low = middle + 1
+def gap_of(score: float, bound: float) -> float | None:
+    """Return the share of a score by which another can be better at most, if anything is known."""
+    return None if bound == -inf or score in (0, inf) else max(score - bound, 0.0) / abs(score)
 
 
-def stop_of(run: Run, search: LatticeSearch, checks: int | None = None) -> Stop:
-    """Return a question that says why to stop: somebody's wish, checks, or time."""
+def stop_of(run: Run, search: LatticeSearch, checks: int | None = None, work: int | None = None) -> Stop:
+    """Return a question that says why to stop: somebody's wish, checks, work from now on, or time."""
+    end = inf if work is None else search.work + work
 
     def why() -> str | None:
         reason = run.stopping()
         if reason != "interrupted" and checks is not None and search.checks >= checks:
             return say("stopped.checks")
+        if reason is None and search.work >= end:
+            return say("stopped.work")
         return reason
 
     return why

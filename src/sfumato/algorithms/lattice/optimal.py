@@ -8,10 +8,10 @@ from typing import ClassVar, Literal, NoReturn
 
 from sfumato.algorithms.lattice._algorithm import data_metric
 from sfumato.algorithms.lattice._explored import Explorer
-from sfumato.algorithms.lattice._heuristics import guess
+from sfumato.algorithms.lattice._heuristics import begin, guess
 from sfumato.algorithms.lattice._local_recoding import LocalRecoding, recode_locally
 from sfumato.algorithms.lattice._release import groups_left_out, levels_of, recodings_at, why
-from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, stop_of
+from sfumato.algorithms.lattice._search import ENUMERABLE, WORK, Found, LatticeSearch, gap_of, stop_of
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.exploration import Exploration
 from sfumato.contracts.facts import LocalFacts, OptimalFacts
@@ -38,9 +38,14 @@ class Optimal(Algorithm):
     least because a node above it does. Models that are not kept under merging are searched without the rules they break. A
     model that looks at the whole table is measured against the table before anything is left out.
 
-    Lattices of more than two million nodes cannot be searched to the end: the search then goes down from the top, up from the
-    bottom, and breeds the best nodes found (``heuristic``), and says how far from the best the result can be at most.
-    ``deadline`` and ``max_checks`` end any search early with the best node so far and the same statement.
+    Before any node, every two columns are counted with all others masked: levels that leave out too many records there do so
+    in every node below. A large lattice begins with a good node, and the search goes on as long as its ``budget`` lasts. It is
+    counted in work done (groups read), not in seconds, so the same input gives the same release on every machine;
+    ``budget: none`` goes on until the best is proven. Lattices of more than two million nodes cannot be searched to the end:
+    the search then goes down from the top, up from the bottom, exchanges levels of the best node and breeds the best nodes
+    found (``heuristic``). How far from the best the result can be at most follows from the best levels of some columns with all
+    others masked: the parts add up to a bound on the whole. ``deadline`` and ``max_checks`` end any search early with the
+    best node so far and the same statement; a deadline depends on the machine.
 
     ``local_recoding`` goes on where one level for a whole column ends: records that are left out are recoded among
     themselves at finer or coarser levels, again and again, and then every group is refined as far as its own records allow.
@@ -97,9 +102,12 @@ class Optimal(Algorithm):
         default=None, doc="publish this node instead of searching: the level of every column; it must be valid"
     )
     deadline: float | None = param(default=None, gt=0, doc="stop after this many seconds with the best node so far")
-    max_checks: int | None = param(
-        default=None, ge=1, doc="stop after counting this many nodes; 3000 where the lattice is too large to enumerate"
+    budget: int | str = param(
+        default=WORK,
+        ge=1,
+        doc="stop after this much work, counted in groups read: the same on every machine; none: never",
     )
+    max_checks: int | None = param(default=None, ge=1, doc="stop after counting this many nodes")
     heuristic: Literal["auto", "none", "top-down", "bottom-up", "genetic"] = param(
         default="auto",
         choices=("auto", "none", "top-down", "bottom-up", "genetic"),
@@ -113,6 +121,8 @@ class Optimal(Algorithm):
     def validate(self) -> None:
         """Refuse a metric that scores steps instead of releases, and levels that are none."""
         self.cost()
+        if isinstance(self.budget, str) and self.budget != "none":
+            raise BadRequest("must be a whole number from 1, or none", parameter=f"{self.id}.budget", value=self.budget)
         given = self.levels if self.levels is not None else {}
         if not isinstance(given, Mapping) or not all(type(level) is int and level >= 0 for level in given.values()):
             raise BadRequest(
@@ -123,6 +133,10 @@ class Optimal(Algorithm):
         """Return the metric to minimise."""
         return data_metric(self.id, self.metric)
 
+    def work(self) -> int | None:
+        """Return how much work may be done, if there is a limit."""
+        return self.budget if isinstance(self.budget, int) else None
+
     def run(self, task: Task, run: Run) -> Outcome:
         """Search the lattice; the generator is used by breeding only."""
         metric = self.cost()
@@ -130,11 +144,12 @@ class Optimal(Algorithm):
             raise BadRequest(f"{metric.id} needs a column with the role target", parameter=f"{self.id}.metric")
         search = LatticeSearch(task, metric, run.progress)
         run = run.within(self.deadline)
-        stop, late = stop_of(run, search, self.max_checks), stop_of(run, search)
+        stop, late = stop_of(run, search, self.max_checks, self.work()), stop_of(run, search)
         if self.levels is not None:
             reason = self._take(search, self.levels)
         elif search.lattice.size <= ENUMERABLE and self.heuristic in ("auto", "none"):
             search.progress.stage(f"searching {search.lattice.size:,} nodes", search.lattice.size)
+            begin(search, stop)
             reason = search.run(stop)
         else:
             way = "auto" if self.heuristic == "none" else self.heuristic
@@ -161,7 +176,9 @@ class Optimal(Algorithm):
         metric = self.cost()
         if metric.traits.needs_target and task.target is None:
             raise BadRequest(f"{metric.id} needs a column with the role target", parameter="metric", value=metric.id)
-        return Explorer(task, metric, run, seed, self.deadline, self.max_checks).explore(top=top, every=every, ks=ks)
+        return Explorer(task, metric, run, seed, self.deadline, self.max_checks, self.work()).explore(
+            top=top, every=every, ks=ks
+        )
 
     def _refuse(self, search: LatticeSearch, reason: str | None) -> NoReturn:
         """Say that there is no valid node, or that none was found in time."""
@@ -205,7 +222,7 @@ class Optimal(Algorithm):
         best = search.best
         assert best is not None
         proven = reason is None or bool(best.score <= search.bound)
-        gap = 0.0 if proven else _gap(best.score, search.bound)
+        gap = 0.0 if proven else gap_of(best.score, search.bound)
         facts = OptimalFacts(
             levels=levels_of(search, best.node),
             score=best.score,
@@ -256,10 +273,6 @@ class Optimal(Algorithm):
     def _solutions(self, search: LatticeSearch) -> list[Found]:
         valid = [search.found(tally) for tally in search.tallies.values() if search.valid(tally)]
         return sorted(valid, key=lambda found: found.key)[: self.solutions]
-
-
-def _gap(score: float, bound: float) -> float | None:
-    return None if bound == -inf or score in (0, inf) else (score - bound) / abs(score)
 
 
 def _choice(search: LatticeSearch, found: Found) -> Choice:
