@@ -81,9 +81,9 @@ class PolarsTable(RowTable):
         code_all(columns)
         return columns
 
-    def foresee(self, columns: Sequence[str]) -> None:
+    def foresee(self, columns: Sequence[str], beside: Sequence[str] = ()) -> None:
         """Code all of them at once: the way to Polars costs more than a column of some thousand rows."""
-        super().foresee(columns)
+        super().foresee(columns, beside)
         self._coded(columns)
 
     def _count(self, columns: Sequence[str]) -> Cells:
