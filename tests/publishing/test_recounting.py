@@ -90,6 +90,10 @@ def test_bounded_memory_is_not_left_to_an_engine_that_keeps_all_rows(
     assert way("duckdb", 2**30) == "plain"
     assert sfumato.verify(folder, engine="duckdb", run=sfumato.Run(memory=2**30))
     assert sfumato.verify(folder, run=sfumato.Run(memory=2**30))
+    folder = published(tmp_path / "in portions", "parquet")
+    assert way("duckdb", 2**30) == "another engine"
+    (verdict,) = sfumato.verify(folder, engine="duckdb", run=sfumato.Run(memory=2**30)).verdict
+    assert (verdict.strongest, verdict.groups, verdict.records) == (6, 2, 14)
 
 
 def test_the_second_judgement_asks_neither_model_nor_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from sfumato.errors import BadRequest
+from sfumato.groups.cells import Cells
 
-__all__ = ["files", "is_parts", "replacing"]
+__all__ = ["files", "is_parts", "replacing", "streamed_counts"]
 
 
 def is_parts(path: Path) -> bool:
@@ -32,6 +33,19 @@ def files(path: Path) -> list[Path]:
                 "holds more than Parquet files; a table is read from a folder of nothing else", where=str(path)
             )
     return found
+
+
+def streamed_counts(path: Path, columns: Sequence[str]) -> Cells:
+    """Count the combinations of some columns of Parquet files with Polars, in portions: memory holds groups, not rows."""
+    import polars as pl
+
+    rows = pl.scan_parquet(files(path), glob=False, hive_partitioning=False).select(columns)
+    real = [name for name, kind in rows.collect_schema().items() if kind.is_float()]
+    # NaN is missing, and -0.0 is 0.0.
+    rows = rows.with_columns((pl.col(name).fill_nan(None) + 0.0).alias(name) for name in real)
+    counted = rows.group_by(columns).agg(pl.len().alias("")) if columns else rows.select(pl.len().alias(""))
+    found = counted.collect(engine="streaming").sort(list(columns), nulls_last=False)
+    return Cells.of(columns, [found[name].to_list() for name in columns], found[""].to_numpy())
 
 
 @contextmanager

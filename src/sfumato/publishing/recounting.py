@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib.util import find_spec
 from inspect import signature
+from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
@@ -21,7 +22,9 @@ from sfumato.contracts.thing import Thing
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
 from sfumato.engines import get_engine
+from sfumato.engines.parts import streamed_counts
 from sfumato.errors import BadRequest
+from sfumato.groups.cells import Cells
 from sfumato.publishing.published import read_written
 from sfumato.recounts import Counted, Key, Level, Number, Part, Written
 
@@ -135,7 +138,7 @@ class Recounts:
 
         Where rows have no place they are more than this process should read: what has them counts the written files itself.
         Plain code counts all the same, row by row, where the other engine would read through the same code, and where memory
-        is bounded and the other engine keeps all rows in it.
+        is bounded and the other engine would keep all rows in it: Polars counts Parquet files portion by portion.
         """
         tables, held = self.published.tables.values(), self.published.certificate
         if max(table.rows for table in tables) <= MOST_ROWS or (held and held.release.format in _READ_ALIKE):
@@ -144,8 +147,13 @@ class Recounts:
         if not isinstance(table, RowTable):
             return table.engine
         other = _OTHERS.get(table.engine, "polars")
-        bounded = self.memory is not None or getattr(table.home, "memory_limit", None) is not None
-        return None if find_spec(other) is None or (bounded and other == "polars") else other
+        streams = held is not None and held.release.format == "parquet" and self.published.folder is not None
+        return None if find_spec(other) is None or (self._bounded and other == "polars" and not streams) else other
+
+    @property
+    def _bounded(self) -> bool:
+        home = self.published.table.home
+        return self.memory is not None or getattr(home, "memory_limit", None) is not None
 
     @cached_property
     def _parts(self) -> Mapping[str, Part]:
@@ -162,6 +170,8 @@ class Recounts:
             return Written(path, entry.columns, str(described.format), separator)
         if self._another == self.published.table.engine:
             return _Counts(self.published.tables[entry.part])
+        if self._another == "polars" and self._bounded:
+            return _Streamed(path, entry.columns)
         types = self.published.tables[entry.part].types
         engine = get_engine(self._another)
         engine = engine if self.memory is None else engine.bounded(self.memory)
@@ -186,15 +196,29 @@ class _Counts:
         return self.table.columns
 
     def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
-        cells = self.table.counts(columns)
-        texts = []
-        for name, keys in zip(columns, cells.keys, strict=True):
-            real = self.types.get(name) is ColumnType.NUMBER
-            # The last one answers for missing, -1.
-            spelled = [written_text(float(value) if real else value) for value in keys.values]  # type: ignore[arg-type]
-            listed: list[str | None] = [*spelled, None]
-            texts.append([listed[code] for code in keys.codes.tolist()])
-        return dict(zip(zip(*texts, strict=True), cells.sizes.tolist(), strict=True))
+        return _as_texts(self.table.counts(columns), self.types)
+
+
+@dataclass(frozen=True, eq=False)
+class _Streamed:
+    """Parquet files that Polars counts portion by portion, as texts."""
+
+    path: Path
+    columns: Sequence[str]
+
+    def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
+        return _as_texts(streamed_counts(self.path, columns), {})
+
+
+def _as_texts(cells: Cells, types: Mapping[str, ColumnType]) -> Mapping[Key, int]:
+    texts = []
+    for name, keys in zip(cells.columns, cells.keys, strict=True):
+        real = types.get(name) is ColumnType.NUMBER
+        # The last one answers for missing, -1.
+        spelled = [written_text(float(value) if real else value) for value in keys.values]  # type: ignore[arg-type]
+        listed: list[str | None] = [*spelled, None]
+        texts.append([listed[code] for code in keys.codes.tolist()])
+    return dict(zip(zip(*texts, strict=True), cells.sizes.tolist(), strict=True))
 
 
 # ---- asking by name ------------------------------------------------------------------------------------------------------
