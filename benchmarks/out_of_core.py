@@ -61,10 +61,9 @@ def session(folder: str) -> Any:
 
 
 def generated(rows: str, table: str, source: str) -> None:
-    """Write the table: a hash of the number and of the column decides."""
-    columns = [
-        f"(hash(i, '{name}') % {size})::INTEGER AS {name}" for name, size in (QIDS[table] | OTHERS[table]).items()
-    ]
+    """Write the table: a hash of the number of the cell decides."""
+    sizes = enumerate((QIDS[table] | OTHERS[table]).items())
+    columns = [f"(hash(i * 16 + {at}) % {size})::INTEGER AS {name}" for at, (name, size) in sizes]
     query = f"SELECT {', '.join(columns)} FROM range({rows}) t(i)"
     session(str(Path(source).parent)).execute(f"COPY ({query}) TO '{source}' (FORMAT parquet)")
     print(json.dumps({}))

@@ -15,12 +15,13 @@ import textwrap
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from types import FrameType
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 import typer
 import typer.core
 
 from sfumato import __version__
+from sfumato.cli import events
 
 __all__ = ["app", "run", "said"]
 
@@ -86,12 +87,17 @@ def _version(value: bool) -> None:
 @app.callback()
 def _options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the trace of an error.")] = False,
+    log_format: Annotated[
+        Literal["text", "json"],
+        typer.Option("--log-format", help="What the error stream holds: text, or an event of JSON on every line."),
+    ] = "text",
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     global _DEBUG
     _DEBUG = debug
+    events.ask(wanted=log_format == "json")
     _show_warnings()
 
 
@@ -107,7 +113,7 @@ class _Plain(logging.Formatter):
 
         text = super().format(record)
         self.said.add(text)
-        return printable(text)
+        return events.line("warning", text=text) if events.asked() else printable(text)
 
 
 def said() -> set[str]:
@@ -141,7 +147,11 @@ def run() -> None:
         if _DEBUG:
             raise
         kind = {InternalError: "internal error: ", Cancelled: ""}.get(type(error), "error: ")
-        print(printable(f"{kind}{' '.join(str(error).split())}"), file=sys.stderr)
+        text = " ".join(str(error).split())
+        if events.asked():
+            events.tell("error", text=text, exit_code=error.exit_code)
+        else:
+            print(printable(f"{kind}{text}"), file=sys.stderr)
         raise SystemExit(error.exit_code) from None
     except SystemExit as done:
         if done.code == _INTERRUPTED:  # Ctrl-C reaches us in this form

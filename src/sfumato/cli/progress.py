@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from sfumato.cli import events
 from sfumato.contracts.progress import Progress as Watched
 from sfumato.contracts.run import Run
 from sfumato.data.text import printable
@@ -26,7 +28,7 @@ class TerminalProgress:
 
     def __init__(self, *, quiet: bool = False, lasting: bool = True) -> None:
         self._console = Console(stderr=True)
-        self._shown = not quiet and sys.stderr.isatty()
+        self._shown = not quiet and not events.asked() and sys.stderr.isatty()
         self._bars = Progress(
             TextColumn("{task.description:<34}"),
             BarColumn(bar_width=28),
@@ -36,6 +38,7 @@ class TerminalProgress:
             transient=not lasting,
         )
         self._task: TaskID | None = None
+        self._told = 0.0
 
     def __enter__(self) -> Self:
         if self._shown:
@@ -61,13 +64,19 @@ class TerminalProgress:
 
     def stage(self, name: str, total: float | None = None) -> None:
         """Begin a stage."""
+        if events.asked():
+            self._told = time.monotonic()
+            events.tell("stage", stage=name, total=total)
         if self._shown:
             self._finish()
             if name != "done":
                 self._task = self._bars.add_task(name, total=total, note="")
 
     def tick(self, done: float, note: str = "") -> None:
-        """Move the bar of the current stage."""
+        """Move the bar of the current stage; as an event at most once a second, without the note."""
+        if events.asked() and time.monotonic() - self._told >= 1:
+            self._told = time.monotonic()
+            events.tell("progress", done=done)
         if self._shown and self._task is not None:
             self._bars.update(self._task, completed=done, note=printable(note))
 
