@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,16 @@ class World:
     house: House
     tokens: dict[str, str]
 
+    @cached_property
+    def gate(self) -> Gate:
+        """What is asked."""
+        return Gate(application(self.house), self.house, PORT)
+
     def client(self, name: str | None = None, **headers: str) -> TestClient:
         """Return somebody who asks with a token, or without any."""
         known = {} if name is None else {"authorization": f"Bearer {self.tokens[name]}"}
-        gate = Gate(application(self.house), self.house, PORT)
         return TestClient(
-            gate, base_url=f"http://127.0.0.1:{PORT}", headers={**known, **headers}, raise_server_exceptions=False
+            self.gate, base_url=f"http://127.0.0.1:{PORT}", headers={**known, **headers}, raise_server_exceptions=False
         )
 
 

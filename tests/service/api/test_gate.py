@@ -11,8 +11,6 @@ import pytest
 from starlette.testclient import TestClient
 
 from service.api.house_world import PORT, World, new_world
-from sfumato.service.api.app import application
-from sfumato.service.api.gate import Gate
 from sfumato.service.api.house import House, Limits
 
 
@@ -73,7 +71,7 @@ def test_there_are_no_websockets(world: World) -> None:
         out.append(message)
 
     scope = {"type": "websocket", "path": "/v1/me", "headers": [(b"host", f"127.0.0.1:{PORT}".encode())]}
-    asyncio.run(Gate(application(world.house), world.house, PORT)(scope, receive, send))
+    asyncio.run(world.gate(scope, receive, send))
     assert out == [{"type": "websocket.close", "code": 1008}]
 
 
@@ -107,7 +105,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(world: World) -> None:
         (b"content-type", b"application/json"),
     ]
     scope = {"type": "http", "method": "POST", "path": "/v1/check", "headers": headers, "query_string": b""}
-    asyncio.run(Gate(application(world.house), world.house, PORT)(scope, receive, send))
+    asyncio.run(world.gate(scope, receive, send))
     assert out[0]["status"] == 408
 
 
@@ -176,4 +174,4 @@ def test_ids_are_explained(world: World) -> None:
     reader: TestClient = world.client("ann")
     assert reader.get("/v1/things/k-anonymity").json()["kind"] == "model"
     assert error(reader.get("/v1/things/nothing")) == (404, "not-found")
-    assert any(one["id"] == "tdr" for one in reader.get("/v1/things?kind=algorithm").json())
+    assert any(one["id"] == "polars" for one in reader.get("/v1/things?kind=engine").json())

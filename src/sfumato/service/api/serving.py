@@ -91,6 +91,7 @@ class Service:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind((host, port))
+            self._socket.listen(2048)  # whoever is told the address may ask at once, and waits until somebody is there
         except (OSError, OverflowError):
             raise BadRequest(
                 "cannot be listened on; another process may hold it", parameter="listen", value=listen
