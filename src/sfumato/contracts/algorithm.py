@@ -86,7 +86,10 @@ class AlgorithmTraits(SearchTraits):
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """One quasi-identifier as a search sees it: a tree, an ordered range of numbers, or bare values to suppress."""
+    """One quasi-identifier as a search sees it: a tree, an ordered range of numbers, or bare values to suppress.
+
+    ``levels`` are the lowest and the highest level that may be published of it, for searches that choose levels.
+    """
 
     name: str
     kind: Literal["taxonomy", "interval", "suppress"]
@@ -94,6 +97,7 @@ class Attribute:
     tree: Tree | None = None
     builder: HierarchyBuilder | None = None
     range: tuple[float, float] | None = None
+    levels: tuple[int, int | None] = (0, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +194,8 @@ class Algorithm(Search[Task]):
     """A published algorithm on tables: configures a search, or stands alone."""
 
     traits: ClassVar[AlgorithmTraits]
+    bounds_levels: ClassVar[bool] = False
+    """Whether it keeps the levels of columns within the bounds of the policy."""
     several_quasi_identifiers: ClassVar[bool] = True
     """Whether requirements may name different sets of columns."""
     meets_every_limit: ClassVar[bool] = False

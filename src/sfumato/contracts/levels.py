@@ -50,7 +50,7 @@ class FinerLevel(Record):
         >>> FinerLevel(attribute="sex", level=0, height=1, binds=None).words()
         'It is published as it is.'
         """
-        return say("why.unchanged")
+        return say("why.unchanged") if self.level == 0 else say("why.bounded")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -25,11 +25,37 @@ from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Section, SharedPolicy, Spec, SpecOrId, without
 
-__all__ = ["DEFAULT_METRICS", "KEY_VARIABLE", "ColumnPolicy", "Policy", "SearchOn", "policy_of", "table_models"]
+__all__ = [
+    "DEFAULT_METRICS",
+    "KEY_VARIABLE",
+    "ColumnPolicy",
+    "LevelBounds",
+    "Policy",
+    "SearchOn",
+    "policy_of",
+    "table_models",
+]
 
 KEY_VARIABLE = "SFUMATO_PSEUDONYM_KEY"
 
 DEFAULT_METRICS: tuple[str, ...] = ("loss", "iloss", "minimal-distortion", "discernibility", "average-group-size")
+
+
+class LevelBounds(Section):
+    """Between which levels of its hierarchy a column is published; level 0 is the raw value."""
+
+    at_least: int = Field(default=0, ge=0)
+    """The finest level that may be published."""
+    at_most: int | None = Field(default=None, ge=0)
+    """The most general level that may be published; the root if not given."""
+
+    @field_validator("at_most")
+    @classmethod
+    def _at_most(cls, given: int | None, known: ValidationInfo) -> int | None:
+        """Refuse an empty range."""
+        if given is not None and given < known.data.get("at_least", 0):
+            raise PydanticCustomError("levels", "must not be below at_least")
+        return given
 
 
 class ColumnPolicy(Section):
@@ -45,6 +71,8 @@ class ColumnPolicy(Section):
     """How values become more general: the id of a hierarchy and its parameters."""
     range: tuple[float, float] | None = None
     """The range of a number that is cut into intervals without a hierarchy; observed if not given."""
+    levels: LevelBounds | None = None
+    """Between which levels of its hierarchy the column is published; for algorithms that choose levels."""
     missing: MissingRule | None = None
     """What to do with missing values: refuse (the default), drop-record, own-value; plain columns keep them."""
     pseudonym: dict[str, object] | bool | None = None
@@ -144,6 +172,7 @@ class Policy(SharedPolicy):
     def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
         inside: dict[str | int, type[Section]] = {"columns": ColumnPolicy, "search_on": SearchOn}
         found = inside.get(path[0]) if len(path) > 1 else None
+        found = LevelBounds if len(path) > 3 and path[2] == "levels" else found
         return super()._known_keys(path) if found is None else list(found.model_fields)
 
     def _with_files_read(self, base: Path) -> Self:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 
@@ -242,7 +242,9 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
     for done, name in enumerate(names):
         progress.tick(done, name)
         dictionaries[name] = table.dictionary(name)
-        attributes.append(_attribute(name, table.types[name], dictionaries[name], policy, read_as[name], given))
+        found = _attribute(name, table.types[name], dictionaries[name], policy, read_as[name], given)
+        bounds = policy.columns[name].levels
+        attributes.append(found if bounds is None else replace(found, levels=(bounds.at_least, bounds.at_most)))
     return Prepared(
         table,
         policy,

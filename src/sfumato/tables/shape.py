@@ -20,7 +20,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
-from sfumato.errors import Unsupported
+from sfumato.errors import BadRequest, Unsupported
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.advice import advised
 from sfumato.tables.build import built_release, recoded_release
@@ -132,6 +132,17 @@ def _refuse_unfit(prepared: Prepared) -> None:
             f"{{id: {algorithm.procedures[0]}}}",
             thing=algorithm.id,
         )
+    bounded = [name for name, entry in prepared.policy.columns.items() if entry.levels is not None]
+    known = prepared.policy.of_role(Role.QUASI_IDENTIFIER)
+    for name in bounded:
+        if name not in known:
+            raise BadRequest("are for quasi-identifiers", column=name, parameter="levels", available=known)
+        if not algorithm.bounds_levels:
+            raise Unsupported(
+                f"{algorithm.id} does not choose levels within bounds, which are given for {name}",
+                thing=algorithm.id,
+                alternatives=["optimal"],
+            )
     for model in prepared.models:
         for need in algorithm.traits.model_needs:
             if not getattr(model.traits, need):

@@ -147,6 +147,41 @@ def test_the_release_is_the_best_one_and_measures_what_the_search_said(start: in
         assert release.certificate["algorithm"]["optimal"], where
 
 
+@pytest.mark.parametrize("start", [20_000, 21_000])
+def test_levels_stay_within_bounds_and_ranks_decide_one_after_the_other(start: int) -> None:
+    told = 0
+    for seed in range(start, start + 30):
+        problem, rng = drawn(seed), random.Random(seed)
+        low = tuple(rng.randint(0, top) if rng.random() < 0.4 else 0 for top in problem.top)
+        high = tuple(
+            rng.randint(a, top) if rng.random() < 0.4 else top for a, top in zip(low, problem.top, strict=True)
+        )
+        task = task_of(problem)
+        bounds = [(a, None if b == top else b) for a, b, top in zip(low, high, problem.top, strict=True)]
+        attributes = [replace(one, levels=pair) for one, pair in zip(task.attributes, bounds, strict=True)]
+        metric = {"id": "loss", "aggregate": "rank"}
+        parts = {
+            node: sorted((problem.case(node).loss(i, 0.5) for i in range(len(problem.names))), reverse=True)
+            for node in problem.satisfying()
+            if lies_below(low, node) and lies_below(node, high)
+        }
+        search = build({"id": "optimal", "metric": metric}, "algorithm")
+        if not parts:
+            with pytest.raises(Infeasible):
+                search.run(replace(task, attributes=attributes), Run.seeded(0))
+            continue
+        facts = search.run(replace(task, attributes=attributes), Run.seeded(0)).facts
+        best = min(parts.values(), key=lambda costs: [round(cost, 9) for cost in costs])
+        assert parts[tuple(facts["levels"].values())] == pytest.approx(best, abs=1e-9), f"seed {seed}"
+        explored = search.explore(
+            replace(task, attributes=attributes), Run.seeded(0), top=1, every=seed % 2 == 0, ks=()
+        )
+        assert explored.solutions[0].levels == facts["levels"], f"seed {seed}"
+        assert seed % 2 or len(explored.solutions) == len(parts), f"seed {seed}"
+        told += 1
+    assert told > 10
+
+
 def test_larger_lattices_are_searched_as_if_every_node_were_counted() -> None:
     saved = total = 0
     for seed in range(300, 345):
@@ -324,8 +359,6 @@ def test_parameters_that_are_wrong_are_refused(wrong: dict[str, Any]) -> None:
 
 def test_what_the_search_cannot_promise_is_refused() -> None:
     problem = replace(drawn(1, columns=2), requirements=({"id": "k-anonymity", "k": 2},))
-    with pytest.raises(Unsupported):
-        run(problem, {"id": "optimal", "metric": {"id": "loss", "aggregate": "rank"}})
     task = task_of(problem)
     with pytest.raises(BadRequest, match="target"):
         build({"id": "optimal", "metric": "classification-metric"}, "algorithm").run(

@@ -46,6 +46,10 @@ class Cost(ABC):
     def score(self, tally: Tally) -> float:
         """Return the cost of a node."""
 
+    def rank(self, tally: Tally) -> tuple[float, ...]:
+        """Return what decides between nodes of equal cost, from first to last; nothing for most metrics."""
+        return ()
+
     def floors(self, lattice: Lattice) -> Floats:
         """Return what each node of the lattice costs at least, as an array of the lattice's shape."""
         return np.full(lattice.shape, -inf)
@@ -101,11 +105,18 @@ class AttributeCost(Cost):
         self.totals = np.concatenate([level.counts for own in levels for level in own]).astype(np.int64)
 
     def score(self, tally: Tally) -> float:
+        return float(self._combined(list(self._weighted(tally)[:, None]))[0])
+
+    def rank(self, tally: Tally) -> tuple[float, ...]:
+        """Return what the attributes cost, from the most on, where they are compared one after the other."""
+        return tuple(np.sort(self._weighted(tally))[::-1].tolist()) if self.aggregate == "rank" else ()
+
+    def _weighted(self, tally: Tally) -> Floats:
         values = np.array([self.base[i][level] for i, level in enumerate(tally.node)])
         values += tally.costs
         if self.entropy:
             values += self.entropy * tally.bits
-        return float(self._combined(list((values * self.weights)[:, None]))[0])
+        return np.asarray(values * self.weights)
 
     def at_least(self, node: Node) -> float:
         """Return the cost of the levels."""
@@ -136,7 +147,7 @@ class AttributeCost(Cost):
     @property
     def largest(self) -> bool:
         """Whether the largest attribute counts instead of their sum."""
-        return self.aggregate == "maximum"
+        return self.aggregate in ("maximum", "rank")
 
     def shares(self, more: Floats | float = 0.0) -> Floats:
         """Return what each attribute contributes at least at each level, and ``more``; :meth:`whole` puts them together."""
@@ -256,17 +267,18 @@ def cost_of(
 def _attribute_cost(
     metric: DataMetric, terms: LevelTerms, lattice: Lattice, table: CompressedTable, budget: int
 ) -> AttributeCost | None:
-    if terms.aggregate == "rank":
-        raise Unsupported(
-            "a ranking of attributes is not one number to search by",
-            thing=metric.id,
-            alternatives=["mean", "sum", "maximum", "geometric-mean"],
-        )
     levels = [
         [_level(lattice, table, index, level) for level in range(extent)] for index, extent in enumerate(lattice.shape)
     ]
     costs = [[terms.of(level) for level in own] for own in levels]
     known = [[cost for cost in own if cost is not None] for own in costs]
+    if known != costs and terms.aggregate == "rank":
+        raise Unsupported(
+            "attributes that are compared one after the other need a cost for every level, which a hierarchy of leaves at "
+            "different depths does not give",
+            thing=metric.id,
+            alternatives=["maximum", "mean", "sum", "geometric-mean"],
+        )
     return AttributeCost(metric, terms, lattice, levels, known, budget) if known == costs else None
 
 

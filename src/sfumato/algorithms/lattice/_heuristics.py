@@ -27,7 +27,7 @@ _FRUITLESS = 3  # rounds of breeding that find nothing better before it is given
 def begin(search: LatticeSearch, stop: Stop) -> None:
     """Find a good node of a large lattice first, so that whoever stops the search early has one."""
     if search.lattice.size > _LARGE:
-        descend(search, search.lattice.top, stop)
+        descend(search, search.highest, stop)
         exchange(search, stop)
 
 
@@ -42,7 +42,7 @@ def guess(
     search.progress.stage("searching", most)
     start, search.bound = least_levels(search)
     ways: dict[str, Stop] = {
-        "top-down": lambda: descend(search, search.lattice.top, enough),
+        "top-down": lambda: descend(search, search.highest, enough),
         "exchange": lambda: exchange(search, enough),
         "bottom-up": lambda: climb_and_descend(search, start, enough),
         "parts": lambda: bound_by_parts(search, enough),

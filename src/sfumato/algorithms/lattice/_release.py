@@ -154,6 +154,10 @@ def why(search: LatticeSearch, node: Node) -> list[FinerLevel]:
         if node[i] == 0:
             out.append(FinerLevel(attribute=name, level=0, height=height, binds=None, note="published as it is"))
             continue
+        if node[i] == search.lowest[i]:
+            note = "the policy allows no finer level"
+            out.append(FinerLevel(attribute=name, level=node[i], height=height, binds=None, note=note))
+            continue
         finer = (*node[:i], node[i] - 1, *node[i + 1 :])
         tally = search.count([finer])[0]
         merged = search.rollup.merged(finer)

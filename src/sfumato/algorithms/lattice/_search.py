@@ -26,7 +26,7 @@ from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
-from sfumato.errors import Infeasible
+from sfumato.errors import BadRequest, Infeasible
 from sfumato.kernels.arrays import Bools
 from sfumato.kernels.rollup import charge_left_out, pairs_left_out
 from sfumato.searches.lattice import GroupTable, Lattice, Merged, Node, Rollup
@@ -60,17 +60,22 @@ class Found:
     left_out: int
     groups: int
     kept: int
+    rank: tuple[float, ...] = ()
 
     @property
-    def key(self) -> tuple[float, int, Node]:
-        """What decides between nodes: cost in whole steps, then height, then attribute order."""
-        return ordered(self.score, self.node)
+    def key(self) -> tuple[float, tuple[float, ...], int, Node]:
+        """What decides between nodes: cost in whole steps, what attributes cost if asked, height, attribute order."""
+        steps, height, node = ordered(self.score, self.node)
+        return steps, tuple(_steps(cost) for cost in self.rank), height, node
 
 
 def ordered(score: float, node: Node) -> tuple[float, int, Node]:
     """Return the order of nodes: cost in steps of 2^-40, the lower node, the node that masks later attributes first."""
-    steps = floor(score * _UNIT + 0.5) if abs(score) < inf else score
-    return steps, sum(node), node
+    return _steps(score), sum(node), node
+
+
+def _steps(score: float) -> float:
+    return floor(score * _UNIT + 0.5) if abs(score) < inf else score
 
 
 class LatticeSearch:
@@ -83,6 +88,11 @@ class LatticeSearch:
         self.progress = progress or Silent()
         self.lattice = Lattice(task.attributes, task.table)
         self.judge = Judge(task, self.lattice)
+        self.lowest, self.highest = _bounds(self.lattice)
+        self.bounded = (self.lowest, self.highest) != (self.lattice.bottom, self.lattice.top)
+        if self.bounded:
+            # A node outside of the bounds is not valid, whatever is known of those above and below.
+            self.judge.upward = False
         self.budget = task.budget
         needs = list(self.judge.needs())
         if metric.traits.needs_target and task.target is not None:
@@ -193,11 +203,16 @@ class LatticeSearch:
 
     def valid(self, tally: Tally) -> bool:
         """Tell whether a node leaves out no more than it may; a node that leaves out everything publishes nothing."""
-        return tally.left_out <= self.budget and tally.kept > 0
+        return tally.left_out <= self.budget and tally.kept > 0 and (not self.bounded or self.allowed(tally.node))
+
+    def allowed(self, node: Node) -> bool:
+        """Tell whether every level of a node lies within the bounds of its attribute."""
+        low, high = self.lowest, self.highest
+        return all(low[i] <= level <= high[i] for i, level in enumerate(node))
 
     def found(self, tally: Tally) -> Found:
         """Return a counted node as a solution."""
-        return Found(tally.node, self.score(tally), tally.left_out, tally.groups, tally.kept)
+        return Found(tally.node, self.score(tally), tally.left_out, tally.groups, tally.kept, self.cost.rank(tally))
 
     def offer(self, tally: Tally) -> bool:
         """Take a counted node as the best if it is valid and better; tell whether it is valid."""
@@ -328,6 +343,20 @@ _NOWHERE = np.zeros(1, np.int64)
 def gap_of(score: float, bound: float) -> float | None:
     """Return the share of a score by which another can be better at most, if anything is known."""
     return None if bound == -inf or score in (0, inf) else max(score - bound, 0.0) / abs(score)
+
+
+def _bounds(lattice: Lattice) -> tuple[Node, Node]:
+    """Return the lowest and the highest level that each attribute may be published at."""
+    lowest, highest = [], []
+    for attribute, top in zip(lattice.attributes, lattice.top, strict=True):
+        low, high = attribute.levels
+        if low > top:
+            raise BadRequest(
+                f"its hierarchy has levels from 0 to {top}", column=attribute.name, parameter="levels", value=low
+            )
+        lowest.append(low)
+        highest.append(top if high is None else min(high, top))
+    return tuple(lowest), tuple(highest)
 
 
 def stop_of(run: Run, search: LatticeSearch, checks: int | None = None, work: int | None = None) -> Stop:

@@ -31,6 +31,11 @@ class Space:
     def __init__(self, search: LatticeSearch) -> None:
         self._lay_out(search, tuple(range(len(search.lattice.shape))))
         self.floors = np.ascontiguousarray(search.cost.floors(search.lattice)).reshape(-1)
+        if search.bounded:
+            inside = tuple(slice(low, high + 1) for low, high in zip(search.lowest, search.highest, strict=True))
+            outside = np.ones(self.shape, bool)
+            outside[inside] = False
+            self.floors[outside.reshape(-1)] = inf
         self._bar()
         for tally in search.tallies.values():
             self._settle(tally)

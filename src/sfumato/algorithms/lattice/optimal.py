@@ -79,6 +79,7 @@ class Optimal(Algorithm):
     """
 
     id: ClassVar[str] = "optimal"
+    bounds_levels: ClassVar[bool] = True
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="full-domain",
         release="recoded-table",
@@ -200,10 +201,13 @@ class Optimal(Algorithm):
                 value=sorted(levels),
                 available=lattice.names,
             )
-        for name, top in zip(lattice.names, lattice.top, strict=True):
-            if not 0 <= levels[name] <= top:
+        for name, low, top in zip(lattice.names, search.lowest, search.highest, strict=True):
+            if not low <= levels[name] <= top:
                 raise BadRequest(
-                    f"must be a level from 0 to {top}", parameter=f"{self.id}.levels", column=name, value=levels[name]
+                    f"must be a level from {low} to {top}",
+                    parameter=f"{self.id}.levels",
+                    column=name,
+                    value=levels[name],
                 )
         node: Node = tuple(int(levels[name]) for name in lattice.names)
         tally = search.count([node])[0]
