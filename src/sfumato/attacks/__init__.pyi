@@ -42,6 +42,8 @@ from sfumato.attacks.linkage.classifier_attack import ClassifierRule as Classifi
 from sfumato.attacks.linkage.linking_attack import Linkage as Linkage
 from sfumato.attacks.linkage.linking_attack import LinkingAttack as LinkingAttack
 from sfumato.attacks.linkage.linking_attack import joined as joined
+from sfumato.attacks.linkage.record_linkage_distance import LinkedByDistance as LinkedByDistance
+from sfumato.attacks.linkage.record_linkage_distance import RecordLinkageDistance as RecordLinkageDistance
 from sfumato.attacks.questions.inference import Inference as Inference
 from sfumato.attacks.questions.linkability import Linkability as Linkability
 from sfumato.attacks.questions.singling_out import SinglingOut as SinglingOut
