@@ -12,6 +12,7 @@ import pytest
 
 from sfumato.data.schema import Role
 from sfumato.web.frame import STEPS
+from sfumato.web.pages.search import share_kept
 from sfumato.web.project import Project
 
 from .conftest import visiting
@@ -145,3 +146,11 @@ def test_names_of_columns_are_texts(tmp_path: Path) -> None:
                 assert "<img" not in str(one.props.get("innerHTML", ""))
 
     asyncio.run(visit())
+
+
+@pytest.mark.parametrize(
+    ("note", "kept"),
+    [("best 0.25", 0.75), ("best 0.25, gap 68.3%", 0.75), ("best 12,345, no less than 3", None), ("", None)],
+)
+def test_the_course_of_a_search_is_read_from_what_searches_say(note: str, kept: float | None) -> None:
+    assert share_kept(note) == kept

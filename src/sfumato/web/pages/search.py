@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -17,7 +18,7 @@ from sfumato.web.figures import run_figures
 from sfumato.web.frame import Page, aside, foot, frame, next_card
 from sfumato.web.project import Project, RunEntry, Spec
 
-__all__ = ["draw", "stage_name"]
+__all__ = ["draw", "share_kept", "stage_name"]
 
 METHODS = ("optimal", "mondrian", "local-recoding-greedy")
 """Best with proof, fast, finer in places; all others are offered by their ids."""
@@ -169,14 +170,21 @@ def stage_name(stage: str) -> str:
 def _course(project: Project, run: RunEntry) -> None:
     """Draw what the best choice so far keeps, as the search told it."""
     job = project.job(run)
-    points = [
-        (event.at - (job.begun or event.at), 1 - float(str(event.told["note"]).removeprefix("best ")))
-        for event in project.book.events(run.job)
-        if str(event.told.get("note", "")).startswith("best ")
-    ]
+    told = [(event.at, share_kept(str(event.told.get("note", "")))) for event in project.book.events(run.job)]
+    points = [(at - (job.begun or at), kept) for at, kept in told if kept is not None]
     if points:
         drawing(course(points, time.time() - (job.begun or time.time()), tell("page.web.search.best_so_far")))
         text(tell("page.web.search.best_so_far"), "p", "small soft")
+
+
+def share_kept(note: str) -> float | None:
+    """Return what the best choice keeps, by the note of a search; ``None`` if it tells none, or costs that are no share.
+
+    >>> share_kept("best 0.25, gap 68.3%")
+    0.75
+    """
+    found = re.match(r"best ([\d.e-]+)(?:, gap|$)", note)
+    return None if found is None or float(found[1]) > 1 else 1 - float(found[1])
 
 
 def _compared(page: Page, again: Act) -> None:
