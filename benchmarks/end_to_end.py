@@ -2,7 +2,7 @@
 
 The synthetic hospital, k = 10 on seven quasi-identifiers. Bar: everything except the search (reading, dictionaries,
 compressing, recoding, sorting, writing, reading again, verifying, attacks, metrics, hashes, reports) takes at most
-4 x the copy.
+3 x the copy on Polars and 4 x on DuckDB.
 
     python benchmarks/end_to_end.py [rows]
 """
@@ -22,6 +22,8 @@ POLICY = {
     "algorithm": {"id": "tdr"},
     "output": {"format": "parquet"},
 }
+
+BARS = {"polars": 3, "duckdb": 4}
 
 
 class Stopwatch:
@@ -82,7 +84,7 @@ def main() -> None:
         copies = [in_own_process(__file__, "peer", source, str(folder / f"copy{i}.parquet")) for i in range(3)]
         copy = min(run["total"] for run in copies)
         print(f"{rows:,} rows, CSV of {size:.0f} MB; DuckDB copies it to Parquet in {copy:.2f} s")
-        for engine in ("polars", "duckdb"):
+        for engine, bar in BARS.items():
             runs = [in_own_process(__file__, "ours", source, str(folder / f"{engine}{i}"), engine) for i in range(3)]
             best = min(runs, key=lambda run: run["total"] - run["search"])
             rest = best["total"] - best["search"]
@@ -90,9 +92,8 @@ def main() -> None:
                 f"{engine}: {best['total']:.2f} s, of which the search {best['search']:.2f} s; peak {best['peak']:.0f} MB"
             )
             print("  " + ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in best["stages"].items()))
-            print(
-                f"  ratio of everything but the search: {rest / copy:.2f} (bar 4) {'ok' if rest <= 4 * copy else 'MISSED'}"
-            )
+            told = "ok" if rest <= bar * copy else "MISSED"
+            print(f"  ratio of everything but the search: {rest / copy:.2f} (bar {bar}) {told}")
 
 
 if __name__ == "__main__":
