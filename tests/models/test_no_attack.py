@@ -67,7 +67,7 @@ def test_a_journalist_counts_people() -> None:
         ({"cost": -0.5}, "cost"),
         ({"population": 10}, "population"),
         ({"attacker": "marketer"}, "attacker"),
-        ({"qid": ("q",)}, "qid"),
+        ({"qid": ()}, "qid"),
     ],
 )
 def test_refusals(wrong: Mapping[str, Any], named: str) -> None:

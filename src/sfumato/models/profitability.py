@@ -77,9 +77,8 @@ class Profitability(TableModel):
     )
 
     def validate(self) -> None:
-        """Refuse a quasi-identifier of its own, and a population without a journalist."""
-        if self.qid is not None:
-            raise BadRequest("is all quasi-identifiers: records pay as a whole", parameter=f"{self.id}.qid")
+        """Refuse a population without a journalist."""
+        super().validate()
         if self.population is not None and self.attacker != "journalist":
             raise BadRequest(
                 "is asked by a journalist; a prosecutor counts records of the table",
@@ -97,7 +96,14 @@ class Profitability(TableModel):
         return _Paying(asked=self)
 
     def judge(self, publication: Publication, *, worst: int = 10) -> Verdict:
-        """Judge the groups; what their values leave open must be known."""
+        """Judge the groups; what their values leave open must be known. Records pay as a whole."""
+        if self.qid is not None and set(self.qid) != set(publication.qids):
+            raise BadRequest(
+                "must be all quasi-identifiers: records pay as a whole",
+                parameter=f"{self.id}.qid",
+                value=self.qid,
+                available=publication.qids,
+            )
         groups = with_people(publication, None) if self.counts_people else publication.groups(None)
         return self.check(replace(groups, lost=publication.lost_of(groups)), worst=worst)
 

@@ -64,11 +64,11 @@ class Judge:
                 )
             if qid is None or set(qid) == set(names):
                 self.whole.append(model)
-            elif model.judges_absent:
+            elif model.judges_absent or model.traits.evaluation == "labels":
                 raise Unsupported(
-                    f"{asked.id} with a least share is judged on all quasi-identifiers",
+                    f"{asked.id} with these parameters is judged on all quasi-identifiers",
                     thing=asked.id,
-                    alternatives=["mondrian"],
+                    alternatives=["mondrian"] if model.judges_absent else [],
                 )
             else:
                 self.partial.append((tuple(names.index(name) for name in qid), model))
