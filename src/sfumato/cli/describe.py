@@ -86,6 +86,8 @@ def _print(description: Description) -> None:
         console.print(Text("\n" + description.text))
     if description.adversary:
         console.print(Text(f"\nadversary: {description.adversary}"))
+    for tool, called in description.elsewhere:
+        console.print(Text(f"\nin {tool}: {called}"))
     if description.parameters:
         console.print()
         print_table(

@@ -10,6 +10,7 @@ from typing import overload
 
 from sfumato.catalogue import TABLE, find, home_of, things
 from sfumato.contracts.thing import Thing, parameters
+from sfumato.verbs._other_tools import ELSEWHERE
 
 __all__ = ["Description", "Parameter", "describe"]
 
@@ -43,6 +44,8 @@ class Description:
     shape: str
     comparison: tuple[tuple[str, ...], ...] = ()
     """The names of columns, then rows: those that compare it with others of its shape, or all that it compares."""
+    elsewhere: tuple[tuple[str, str], ...] = ()
+    """Other tools, each with what it calls the same thing."""
 
 
 @overload
@@ -90,6 +93,9 @@ def _describe(thing: type[Thing]) -> Description:
         references=sections.get("References", ""),
         shape=home_of(thing),
         comparison=_comparison(thing),
+        elsewhere=tuple((tool, ids[thing.id]) for tool, ids in ELSEWHERE.items() if thing.id in ids)
+        if home_of(thing) == TABLE
+        else (),
     )
 
 

@@ -1,0 +1,34 @@
+"""The tables of other tools name what is there: every id is one, and describe says what it is called elsewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import sfumato
+from sfumato import catalogue
+from sfumato.verbs._other_tools import ELSEWHERE
+
+PAGE = Path(__file__).parents[2] / "docs" / "other_tools.md"
+
+
+@pytest.mark.parametrize("tool", ELSEWHERE)
+def test_every_id_is_described_and_stands_on_the_page(tool: str) -> None:
+    told = set(re.findall(r"`([a-z0-9-]+)`", PAGE.read_text(encoding="utf-8")))
+    for name, called in ELSEWHERE[tool].items():
+        assert (tool, called) in sfumato.describe(name).elsewhere
+        assert name in told
+        assert catalogue.find(name)
+
+
+def test_a_hierarchy_file_is_read_as_it_is(tmp_path: Path) -> None:
+    """Semicolons, no header, repeated labels, values that do not occur, and a value twice: the last row counts."""
+    (tmp_path / "zip.csv").write_text(
+        "81667;8166*;816**;*\n81675;8167*;8167*;*\n81925;8192*;8**;*\n81667;8166*;81***;*\n"
+    )
+    built = sfumato.hierarchies.Taxonomy(file=str(tmp_path / "zip.csv"))
+    assert built.path("81667") == ("81667", "8166*", "81***", "*")
+    assert built.path("81675") == ("81675", "8167*", "*")
+    assert set(built.build(["81675"]).leaves) == {"81667", "81675", "81925"}
