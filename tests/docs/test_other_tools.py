@@ -30,5 +30,5 @@ def test_a_hierarchy_file_is_read_as_it_is(tmp_path: Path) -> None:
     )
     built = sfumato.hierarchies.Taxonomy(file=str(tmp_path / "zip.csv"))
     assert built.path("81667") == ("81667", "8166*", "81***", "*")
-    assert built.path("81675") == ("81675", "8167*", "*")
+    assert built.path("81675") == ("81675", "8167*", "8167*", "*")
     assert set(built.build(["81675"]).leaves) == {"81667", "81675", "81925"}
