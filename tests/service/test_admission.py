@@ -19,6 +19,7 @@ from sfumato.parties.contract import Contract
 from sfumato.parties.sessions.leaving import refuse_names
 from sfumato.publishing.signature import checked
 from sfumato.service.admission import Admission, Known, Rule, signed_request
+from sfumato.service.calls import signed_headers
 from sfumato.service.holder import Line
 from sfumato.service.request import requested
 from sfumato.service.settings import HolderSettings
@@ -65,6 +66,22 @@ def test_a_coordinator_cannot_ask_in_the_name_of_somebody(world: World) -> None:
         admission.refuse_unsigned("thief", contract, signed_request(world.people["thief"], contract))
 
 
+def _twice(line: Line, path: str) -> None:
+    headers = signed_headers(line.identity, path, b"")
+    line._client.get(path, headers=headers)
+    raise BadRequest(line._client.get(path, headers=headers).json()["error"])
+
+
+def _tells_no_value(schema: dict[str, Any], contract: Contract, table: dict[str, Any]) -> None:
+    entry = contract.holders["h0"]
+    assert schema["contract"] == contract.hash()
+    assert set(entry.columns) <= set(schema["columns"])
+    assert entry.person not in schema["columns"]
+    assert {key for one in schema["columns"].values() for key in one} <= {"role", "type", "hierarchy"}
+    said = json.dumps(schema)
+    assert not any(f'"{value}"' in said for values in table.values() for value in values)
+
+
 def test_an_auditor_reads_the_log_and_nothing_else_and_holders_sign_the_certificate(
     world: World, tmp_path: Path
 ) -> None:
@@ -92,6 +109,9 @@ def test_an_auditor_reads_the_log_and_nothing_else_and_holders_sign_the_certific
             other = Line(world.people["h1"], world.people["h0"].pinned, where)
             with pytest.raises(SfumatoError, match="somebody known here"):
                 other.ask("GET", "/v1/audit")
+            schema = other.ask("GET", "/v1/schema")
+            with pytest.raises(SfumatoError, match="heard already"):
+                _twice(other, "/v1/schema")
             other.close()
             options = {"holder": where, "holder-certificate": world.folder / "h0.crt", "name": "thief"}
             options |= {"key": thief.key_file, "certificate": thief.certificate_file}
@@ -100,6 +120,12 @@ def test_an_auditor_reads_the_log_and_nothing_else_and_holders_sign_the_certific
 
             told = CliRunner().invoke(app, ["party", "audit", *words, "--json"])
             assert told.exit_code == 0, told.output
+            denied = CliRunner().invoke(app, ["party", "schema", *words])  # an auditor reads the log alone
+            words += ["--name", "user", "--key", str(user.key_file), "--certificate", str(user.certificate_file)]
+            shown = CliRunner().invoke(app, ["party", "schema", *words, "--json"])
+            assert (denied.exit_code, shown.exit_code) == (1, 0), denied.output + shown.output
+    assert json.loads(shown.output) == schema
+    _tells_no_value(schema, contract, world.tables["h0"])
     entries = json.loads(told.output)
     assert {"approved", "released"} <= {entry["event"] for entry in entries}
     ledger = next(entry["ledger"] for entry in entries if "ledger" in entry)

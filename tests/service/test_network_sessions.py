@@ -79,6 +79,24 @@ def test_a_holder_that_does_not_agree_ends_it_for_all(world: World) -> None:
             )
 
 
+def test_whoever_asks_hears_that_lists_of_persons_differ_and_not_by_how_much(world: World) -> None:
+    contract = Contract.of(world.contract(direct=False))
+    with world.coordinated() as (address, coordinator):
+        holders = [world.holder(name, contract, address) for name in contract.holders]
+        holders[1].source = pl.DataFrame(world.tables["h1"])[:-1]
+        user, server = world.people["user"], world.people["coordinator"].pinned
+        with world.served(holders), pytest.raises(Aborted, match="not all holders have the same persons") as ended:
+            requested(user, server, address, contract, run=Run(), patience=60)
+        assert not any(one.isdigit() for one in str(ended.value).replace("h0", "").replace("h2", ""))
+        line = Line(user, server, address)
+        (session,) = coordinator.sessions
+        begun = time.monotonic()
+        for wait in ("1", "²", "-1", "9999", "1e9"):  # what is over is told at once, whatever is asked for
+            assert line.ask("GET", f"/v1/sessions/{session}?since=RUNNING&wait={wait}")["status"] == "ABORTED"
+        assert time.monotonic() - begun < 5
+        line.close()
+
+
 def _approved(coordinator: Coordinator, names: set[str]) -> bool:
     """Wait until all others have agreed to the one session: whoever has not seen it yet would never hear that it ended."""
     (session,) = coordinator.sessions.values()

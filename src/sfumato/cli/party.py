@@ -13,7 +13,18 @@ from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere, Language, Ou
 from sfumato.cli.documents import show_json, show_release
 from sfumato.cli.files import refuse_existing, refuse_release, write_table, write_text
 from sfumato.cli.main import app, said
-from sfumato.cli.party_sessions import audit, certificate, check, coordinate, demo, invite, offer, request, serve
+from sfumato.cli.party_sessions import (
+    audit,
+    certificate,
+    check,
+    coordinate,
+    demo,
+    invite,
+    offer,
+    request,
+    schema,
+    serve,
+)
 from sfumato.cli.texts import show
 from sfumato.data.messages import ENGLISH, refuse_unspoken, tell
 from sfumato.errors import BadRequest
@@ -31,7 +42,7 @@ party = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(party)
-for _command in (certificate, invite, offer, serve, coordinate, request, check, audit, demo):
+for _command in (certificate, invite, offer, serve, coordinate, request, check, schema, audit, demo):
     party.command()(_command)
 
 ContractFile = Annotated[

@@ -19,11 +19,12 @@ from sfumato.data.messages import tell
 from sfumato.data.words import printable
 
 if TYPE_CHECKING:
+    from sfumato.data.json import Json
     from sfumato.parties.contract import Contract
     from sfumato.parties.conversation.identity import Pinned
     from sfumato.service.request import Granted
 
-__all__ = ["audit", "certificate", "check", "coordinate", "demo", "invite", "offer", "request", "serve"]
+__all__ = ["audit", "certificate", "check", "coordinate", "demo", "invite", "offer", "request", "schema", "serve"]
 
 Config = Annotated[Path, typer.Option("--config", "-c", help="The settings (TOML); files it names lie beside it.")]
 Sessions = Annotated[
@@ -36,6 +37,10 @@ CoordinatorCertificate = Annotated[
 Asker = Annotated[str, typer.Option("--name", help="Who asks, as the coordinator knows it.")]
 AskersKey = Annotated[Path, typer.Option("--key", help="The private key of who asks.")]
 AskersCertificate = Annotated[Path, typer.Option("--certificate", help="The certificate of who asks.")]
+
+HolderAt = Annotated[str, typer.Option("--holder", help="Where the holder listens, https://HOST:PORT.")]
+HolderCertificate = Annotated[Path, typer.Option("--holder-certificate", help="The certificate of the holder.")]
+AskerThere = Annotated[str, typer.Option("--name", help="Who asks, as the holder's settings name it.")]
 
 
 def certificate(
@@ -177,23 +182,38 @@ def demo(
     _published(granted, out, if_exists, run, quiet=quiet, json_form=json_form)
 
 
+def schema(
+    holder: HolderAt,
+    holder_certificate: HolderCertificate,
+    name: AskerThere,
+    key: AskersKey,
+    own_certificate: AskersCertificate,
+    passphrase: Locked = False,
+    json_form: AsJson = False,
+) -> None:
+    """Read what a holder that listens offers, as somebody who may ask it: columns, roles, types, hashes of hierarchies."""
+    told = _heard("/v1/schema", name, key, own_certificate, passphrase, holder_certificate, holder)
+    columns = told.get("columns")
+    if json_form:
+        show(json.dumps(told, indent=1, ensure_ascii=False))
+        return
+    for column, entry in columns.items() if isinstance(columns, dict) else ():
+        values = entry.values() if isinstance(entry, dict) else ()
+        show(f"{printable(column)}: {', '.join(printable(str(one)) for one in values)}")
+
+
 def audit(
-    holder: Annotated[str, typer.Option("--holder", help="Where the holder listens, https://HOST:PORT.")],
-    holder_certificate: Annotated[Path, typer.Option("--holder-certificate", help="The certificate of the holder.")],
-    name: Annotated[str, typer.Option("--name", help="Who asks, as the holder's settings name its auditors.")],
-    key: Annotated[Path, typer.Option("--key", help="The private key of who asks.")],
-    own_certificate: Annotated[Path, typer.Option("--certificate", help="The certificate of who asks.")],
+    holder: HolderAt,
+    holder_certificate: HolderCertificate,
+    name: AskerThere,
+    key: AskersKey,
+    own_certificate: AskersCertificate,
     passphrase: Locked = False,
     json_form: AsJson = False,
 ) -> None:
     """Read a holder's log as its auditor: who asked for what, how it ended, and what every role learnt; nothing else."""
-    from sfumato.parties.conversation.identity import Identity
-    from sfumato.service.holder import Line
-
-    identity = Identity(name, key, own_certificate, passphrase_of(passphrase))
-    line = Line(identity, _pinned("the holder", holder_certificate, "--holder-certificate"), holder)
-    listed = line.ask("GET", "/v1/audit").get("listed", [])
-    line.close()
+    told = _heard("/v1/audit", name, key, own_certificate, passphrase, holder_certificate, holder)
+    listed = told.get("listed", [])
     entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     if json_form:
         show(json.dumps(entries, indent=1, ensure_ascii=False))
@@ -221,6 +241,21 @@ def check(
     asked = Contract.load(contract)
     refuse_unsigned_release(folder, asked)
     show(tell("party.shown.checked", holders=list(asked.holders)))
+
+
+def _heard(
+    path: str, name: str, key: Path, certificate: Path, locked: bool, holder_certificate: Path, holder: str
+) -> dict[str, Json]:
+    """Return what a holder that listens answers."""
+    from sfumato.parties.conversation.identity import Identity
+    from sfumato.service.holder import Line
+
+    identity = Identity(name, key, certificate, passphrase_of(locked))
+    line = Line(identity, _pinned("the holder", holder_certificate, "--holder-certificate"), holder)
+    try:
+        return line.ask("GET", path)
+    finally:
+        line.close()
 
 
 def _pinned(name: str, file: Path, option: str) -> Pinned:

@@ -133,13 +133,10 @@ def aligned(contract: Contract, sources: Mapping[str, object], rng: np.random.Ge
     if contract.align == "exact":
         for name, found in places.items():
             if len(found) != len(common):
-                raise BadRequest(
-                    f"{name} has {len(found) - len(common):,} persons that another holder does not have; align: intersection "
-                    "takes those that all have, and tells each holder which these are",
-                    parameter="holders",
-                )
+                count = len(found) - len(common)
+                raise BadRequest(say("party.bad.persons", holder=name, count=count), parameter="holders")
     if not common:
-        raise BadRequest("have no person in common", parameter="holders", value=list(contract.holders))
+        raise BadRequest(say("party.bad.nobody"), parameter="holders", value=list(contract.holders))
     ordered = sorted(common)
     persons = [ordered[at] for at in rng.permutation(len(ordered))]
     tables = {

@@ -5,11 +5,12 @@ It is trusted with nothing else: it cannot open an envelope, and what is publish
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import threading
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -31,9 +32,10 @@ if TYPE_CHECKING:
 __all__ = ["Coordinator", "Ending", "Standing", "release_text"]
 
 Status = Literal["NEGOTIATED", "RUNNING", "RELEASED", "ABORTED"]
-Ending = Literal["refused", "late", "broken"]
+Ending = Literal["refused", "late", "persons", "broken"]
 """Why a holder ends a session, as far as others are told: its log says more."""
 _ATTEMPTS = 5
+_LONGEST_WAIT, _GLANCE = 5.0, 0.02
 
 
 def release_text(session: str, contract: str, end: Json) -> bytes:
@@ -106,6 +108,17 @@ class Coordinator:
                 for key, one in found
             ]
 
+    def awaited(self, caller: str) -> bool:
+        """Tell whether a session waits for a holder to approve it."""
+        with self._lock:
+            waiting = [key for key, one in self.sessions.items() if caller in set(one.contract.holders) - one.approved]
+            return any(self._status(key) == "NEGOTIATED" for key in waiting)
+
+    def left(self, caller: str, session: str, status: str) -> bool:
+        """Tell whether a session stands otherwise than it did."""
+        self._standing(caller, session)
+        return self._status(session) != status
+
     def told(self, caller: str, session: str) -> Json:
         """Return how a session stands; what was found goes to whoever asked for it."""
         standing = self._standing(caller, session)
@@ -140,17 +153,24 @@ class Coordinator:
     def fetch(self, caller: str, session: str, after: int, wait: float) -> Json:
         """Return what waits for a holder, and how the session stands."""
         standing = self._standing(caller, session, holder=True)
-        found = [] if self._status(session) != "RUNNING" else self.mail.fetch(session, caller, after, min(wait, 5.0))
+        found = (
+            []
+            if self._status(session) != "RUNNING"
+            else self.mail.fetch(session, caller, after, min(wait, _LONGEST_WAIT))
+        )
         return {"status": standing.status, "envelopes": [b64encode(one).decode() for one in found]}
 
     def abort(self, caller: str, session: str, why: Json = None) -> Json:
         """End a session for all; nothing of it is published."""
-        self._standing(caller, session)
+        standing = self._standing(caller, session)
         told = say("party.ended.by", holder=caller)
         if why == "refused":
             told = say("party.ended.refused", holder=caller)
         elif why == "late":
             told = say("party.ended.late", holder=caller)
+        elif why == "persons":
+            exact = standing.contract.align == "exact"
+            told = say("party.ended.persons", holder=caller) if exact else say("party.ended.nobody", holder=caller)
         self._abort(session, told)
         return {"status": self.sessions[session].status}
 
@@ -210,6 +230,7 @@ class Coordinator:
         async def sessions(request: Request) -> JSONResponse:
             caller, _, body = await asked(request)
             if request.method == "GET":
+                await _until(lambda: self.awaited(caller), request.query_params.get("wait"))
                 return JSONResponse(self.listed(caller))
             given = read_json(body)
             return JSONResponse(self.open(caller, given.get("contract"), given.get("request")), 201)
@@ -229,6 +250,8 @@ class Coordinator:
 
         async def told(request: Request) -> JSONResponse:
             caller, session, _ = await asked(request)
+            status = request.query_params.get("since", "")
+            await _until(lambda: self.left(caller, session, status), request.query_params.get("wait"))
             return JSONResponse(self.told(caller, session))
 
         async def messages(request: Request) -> JSONResponse:
@@ -260,6 +283,15 @@ class Coordinator:
             Route("/v1/sessions/{session}/{act}", acted, methods=["POST"]),
         ]
         return app
+
+
+async def _until(there: Callable[[], bool], wait: str | None) -> None:
+    """Keep a caller waiting until there is something to tell, or for as many seconds as it asked for: it need not ask again
+    and again. Nobody takes a thread by waiting."""
+    seconds = min(int(wait), _LONGEST_WAIT) if wait is not None and wait.isdecimal() and len(wait) < 4 else 0.0
+    until = time.monotonic() + seconds
+    while not there() and time.monotonic() < until:
+        await asyncio.sleep(_GLANCE)
 
 
 def _bytes(signature: str) -> bytes:

@@ -20,6 +20,7 @@ from sfumato.contracts.run import Run
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, SfumatoError
+from sfumato.parties.blocks.alignment import Apart
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.envelope import Envelopes, Stray
 from sfumato.parties.conversation.identity import Identity, Pinned
@@ -32,6 +33,7 @@ from sfumato.publishing.signature import signed
 from sfumato.service.admission import Admission
 from sfumato.service.calls import Callers, signed_headers
 from sfumato.service.coordinator import Ending, release_text
+from sfumato.service.holder_schema import holder_schema
 from sfumato.service.mailboxes import Mailboxes
 from sfumato.service.server import Server, new_app, read_body
 from sfumato.service.tls import client
@@ -42,7 +44,11 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import JSONResponse
 
-__all__ = ["Aborted", "Holder", "Line"]
+__all__ = ["BREATH", "Aborted", "Holder", "Line"]
+
+
+BREATH = 0.02
+"""Seconds before the coordinator, which keeps its answers back until there is news, is asked again."""
 
 
 class Aborted(SfumatoError):
@@ -111,6 +117,7 @@ class Holder:
     mail: Mailboxes = field(default_factory=Mailboxes)
     _done: set[str] = field(default_factory=set)
     _joining: set[str] = field(default_factory=set)
+    _schema: dict[str, Json] = field(default_factory=dict)
 
     @property
     def others(self) -> dict[str, Pinned]:
@@ -126,7 +133,9 @@ class Holder:
         return out
 
     def app(self) -> FastAPI:
-        """Return the application of a holder that listens: other holders leave envelopes, auditors read the log; no more."""
+        """Return the application of a holder that listens: other holders leave envelopes, auditors read the log, whoever may
+        ask for sessions reads the schema; no more."""
+        from starlette.concurrency import run_in_threadpool
         from starlette.responses import JSONResponse
         from starlette.routing import Route
 
@@ -146,16 +155,34 @@ class Holder:
             auditors.caller(request.url.path, request.headers, await read_body(request, 0))
             return JSONResponse(self.audited())
 
+        readers = Callers({**self._askers, **self.others})
+
+        async def schema(request: Request) -> JSONResponse:
+            readers.caller(request.url.path, request.headers, await read_body(request, 0))
+            if not self._schema:
+                told = await run_in_threadpool(holder_schema, self.contract, self.identity.name, self.source)
+                self._schema.update(told)
+            return JSONResponse(self._schema)
+
         app = new_app("sfumato holder")
         app.router.routes += [
             Route("/v1/sessions/{session}/messages", messages, methods=["POST"]),
             Route("/v1/audit", audited, methods=["GET"]),
+            Route("/v1/schema", schema, methods=["GET"]),
         ]
         return app
 
     def server(self, listen: str) -> Server:
-        """Return the server of a holder that listens: other holders and auditors get a connection, nobody else."""
-        return Server(self.app(), self.identity, [*self.others.values(), *self.auditors.values()], listen)
+        """Return the server of a holder that listens: other holders, auditors and whoever may ask get a connection."""
+        known = [*self.others.values(), *self.auditors.values(), *self._askers.values()]
+        return Server(self.app(), self.identity, known, listen)
+
+    @property
+    def _askers(self) -> dict[str, Pinned]:
+        """Return the people whom a rule allows a session of the contract; all who are known, if there are no rules."""
+        admits = self.admission.admits
+        people = self.admission.people.items()
+        return {name: one.pinned for name, one in people if not self.admission.rules or admits(name, self.contract)}
 
     def serve(self, *, sessions: int | None = None, pause: float = 0.3, until: float | None = None) -> int:
         """Take part in sessions until told to stop, or until as many are over; return how many were released."""
@@ -166,16 +193,19 @@ class Holder:
             line = Line(self.identity, self.coordinator, self.address)
             stack.callback(line.close)
             while (sessions is None or seen < sessions) and (until is None or time.monotonic() < until):
-                for session in self._asked(line):
+                asked = self._asked(line, pause)
+                for session in asked:
                     seen += 1
                     released += self._joined(line, session)
-                time.sleep(pause)
+                if not asked:
+                    time.sleep(BREATH)
         return released
 
-    def _asked(self, line: Line) -> list[dict[str, Json]]:
+    def _asked(self, line: Line, pause: float) -> list[dict[str, Json]]:
         try:
-            found = line.ask("GET", "/v1/sessions").get("listed", [])
+            found = line.ask("GET", "/v1/sessions?wait=1").get("listed", [])
         except Aborted:
+            time.sleep(pause)
             return []  # the coordinator is not there yet, or has gone for a while
         listed = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
         return [
@@ -198,8 +228,9 @@ class Holder:
             # What an error that is not ours says may hold values: its name is enough.
             told = str(error) if isinstance(error, SfumatoError) else type(error).__name__
             self._log(session, requester, f"ended: {told}")
+            why = "late" if isinstance(error, Late) else "persons" if isinstance(error, Apart) else why
             with suppress(SfumatoError):  # whoever is not told finds out by the deadline
-                line.say(f"/v1/sessions/{session}/abort", {"why": "late" if isinstance(error, Late) else why})
+                line.say(f"/v1/sessions/{session}/abort", {"why": why})
             return False
         finally:
             self._joining.discard(session)
@@ -273,12 +304,12 @@ class Holder:
         """Wait until all have approved."""
         until = time.monotonic() + self.deadline
         while True:
-            status = line.ask("GET", f"/v1/sessions/{session}").get("status")
+            status = line.ask("GET", f"/v1/sessions/{session}?since=NEGOTIATED&wait=1").get("status")
             if status == "RUNNING":
                 return
             if status != "NEGOTIATED" or time.monotonic() > until:
                 raise Late(say("party.ended.not_all"))
-            time.sleep(0.1)
+            time.sleep(BREATH)
 
     def _fetched(self, line: Line, session: str, after: int, direct: bool) -> tuple[str, list[bytes]]:
         if direct:

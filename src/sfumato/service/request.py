@@ -24,7 +24,7 @@ from sfumato.publishing.certificate import FILE
 from sfumato.publishing.signature import checked, fingerprint
 from sfumato.service.admission import signed_request
 from sfumato.service.coordinator import release_text
-from sfumato.service.holder import Aborted, Line
+from sfumato.service.holder import BREATH, Aborted, Line
 
 __all__ = ["Granted", "refuse_unsigned_release", "requested"]
 
@@ -53,14 +53,16 @@ def requested(
         session = str(line.say("/v1/sessions", asked).get("session"))
         run.stage("waiting for the holders")
         until = time.monotonic() + patience
-        while (told := line.ask("GET", f"/v1/sessions/{session}")).get("status") not in ("RELEASED", "ABORTED"):
+        path, since = f"/v1/sessions/{session}?wait=1&since=", "NEGOTIATED"
+        while (told := line.ask("GET", path + since)).get("status") not in ("RELEASED", "ABORTED"):
+            since = "RUNNING" if told.get("status") == "RUNNING" else "NEGOTIATED"
             run.checkpoint()
             if time.monotonic() > until:
                 line.say(f"/v1/sessions/{session}/abort", {})
                 approved = told.get("approved")
                 late = [name for name in contract.holders if not isinstance(approved, list) or name not in approved]
                 raise Aborted(say("party.ended.waiting", holders=late) if late else say("party.ended.patience"))
-            time.sleep(0.3)
+            time.sleep(BREATH)
     finally:
         line.close()
     if told["status"] == "ABORTED":

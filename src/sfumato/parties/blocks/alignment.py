@@ -24,7 +24,7 @@ from sfumato.parties.blocks.points import joined, parted
 from sfumato.parties.conversation.message import Body, OutOfProtocol
 from sfumato.parties.conversation.party import Seat, Talk
 
-__all__ = ["ALIGNING", "aligned_persons"]
+__all__ = ["ALIGNING", "Apart", "aligned_persons"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +107,10 @@ class WholeCommon(Common):
         return say("blocks.same")
 
 
+class Apart(BadRequest):
+    """Lists of persons that a contract does not bring together."""
+
+
 class _Spoken(NamedTuple):
     """The messages in which lists are compared: of persons, or of the whole list of each holder."""
 
@@ -126,19 +130,15 @@ def aligned_persons(seat: Seat, persons: Sequence[str], *, exact: bool) -> Talk[
     """
     texts = [person.encode() for person in persons]
     if len(set(texts)) != len(texts):
-        raise BadRequest(f"{seat.name} has a person twice", parameter="person")
+        raise BadRequest(say("party.bad.twice", holder=seat.name), parameter="person")
     if exact and (same := (yield from _same(seat, texts))) is not None:
         return same
     tokens, common = yield from _compared(seat, texts, _PERSONS)
     missing = len(tokens) - len(common)
     if exact and missing:
-        raise BadRequest(
-            f"{seat.name} has {missing:,} persons that another holder does not have; align: intersection takes those that all "
-            "have, and tells each holder which these are",
-            parameter="align",
-        )
+        raise Apart(say("party.bad.persons", holder=seat.name, count=missing), parameter="align")
     if not common:
-        raise BadRequest("have no person in common", parameter="holders", value=list(seat.names))
+        raise Apart(say("party.bad.nobody"), parameter="holders", value=list(seat.names))
     places = {token: at for at, token in enumerate(tokens)}
     return [places[token] for token in common]
 
