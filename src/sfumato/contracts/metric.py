@@ -22,6 +22,7 @@ import numpy as np
 from sfumato.contracts.foreign import look_at
 from sfumato.contracts.thing import Thing
 from sfumato.errors import BadRequest
+from sfumato.groups.compared import ComparedTables
 from sfumato.groups.published import PublishedStats
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -30,6 +31,7 @@ __all__ = [
     "AttributeMetric",
     "Coarsening",
     "CoarseningMetric",
+    "ComparedMetric",
     "Counted",
     "DataMetric",
     "Level",
@@ -207,6 +209,14 @@ class DataMetric(ReleaseMetric[PublishedStats]):
     def lattice_terms(self, names: Sequence[str]) -> LevelTerms | SizeTerms | None:
         """Return how the metric adds up where every column of ``names`` has one level; ``None`` if it must be measured."""
         return None
+
+
+class ComparedMetric(ReleaseMetric[ComparedTables]):
+    """Scores a released table beside the raw one: by numbers record by record, or by how often values occur together."""
+
+    @abstractmethod
+    def applies(self, published: ComparedTables) -> str | None:
+        """Return why the metric cannot judge these tables, or ``None`` if it can."""
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.catalogue import TABLE, build, things
-from sfumato.contracts.metric import DataMetric, Measured
+from sfumato.contracts.metric import ComparedMetric, DataMetric, Measured
 from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import parameters
 from sfumato.errors import BadRequest
 from sfumato.publishing.published import open_published
+from sfumato.tables.compared import compared_tables
+from sfumato.tables.pair import open_pair
 from sfumato.tables.policy import Policy
 from sfumato.tables.statistics import measure_all, release_stats
 
@@ -42,6 +44,10 @@ def measure(
     ``added`` lists the rows of a released table that stand for nobody. Releases of other shapes hide whose small parts are
     whose, so they are measured when they are made: of these the certified values are returned.
 
+    ``il1s``, ``eigenvalue-change`` and ``contingency-change`` compare the tables themselves and are measured where they are
+    named, on the columns of ``qid`` or, without, on all that both tables have. Bare tables with as many rows are taken for the
+    same records in the same order unless a column that was not masked shows another.
+
     >>> from sfumato.engines import from_rows
     >>> raw = from_rows(["Job"], [("Engineer",), ("Lawyer",), ("Dancer",)])
     >>> released = from_rows(["Job"], [("Professional",), ("Professional",)])
@@ -54,17 +60,29 @@ def measure(
         return certified if metric is None or isinstance(metric, (list, tuple)) else next(iter(certified.values()))
     run, asked = Run.of(run), _metrics(metric)
     run.stage("comparing")
-    published = release_stats(
-        raw, release, qid=qid, target=target, hierarchies=hierarchies, policy=policy, added=added, run=run
-    )
-    if metric is None:
-        return measure_all(published, asked, run)
-    for one in asked:
-        refusal = one.applies(published)
-        if refusal is not None:
-            raise BadRequest(refusal, parameter=one.id)
-    measured = measure_all(published, asked, run)
-    return measured if isinstance(metric, (list, tuple)) else next(iter(measured.values()))
+    by_groups = [one for one in asked if isinstance(one, DataMetric)]
+    side_by_side = [one for one in asked if isinstance(one, ComparedMetric)]
+    found: dict[str, Measured] = {}
+    if by_groups:
+        published = release_stats(
+            raw, release, qid=qid, target=target, hierarchies=hierarchies, policy=policy, added=added, run=run
+        )
+        if metric is None:
+            return measure_all(published, by_groups, run)
+        for one in by_groups:
+            _refuse(one.id, one.applies(published))
+        found = measure_all(published, by_groups, run)
+    if side_by_side:
+        tables = compared_tables(open_pair(raw, release, qid=qid, policy=policy, run=run), qid, hierarchies)
+        for other in side_by_side:
+            _refuse(other.id, other.applies(tables))
+            found[other.id] = other.measure(tables)
+    return found if isinstance(metric, (list, tuple)) else next(iter(found.values()))
+
+
+def _refuse(metric: str, reason: str | None) -> None:
+    if reason is not None:
+        raise BadRequest(reason, parameter=metric)
 
 
 def certified_metrics(release: object, metric: object = None) -> dict[str, Measured] | None:
@@ -101,13 +119,13 @@ def data_metrics() -> list[DataMetric]:
     return [thing() for thing in known if all(declared.default is not MISSING for declared, _, _ in parameters(thing))]
 
 
-def _metrics(given: Any) -> list[DataMetric]:
+def _metrics(given: Any) -> Sequence[DataMetric | ComparedMetric]:
     if given is None:
         return data_metrics()
-    out: list[DataMetric] = []
+    out: list[DataMetric | ComparedMetric] = []
     for entry in given if isinstance(given, (list, tuple)) else [given]:
-        made = entry if isinstance(entry, DataMetric) else build(entry, "metric")
-        if not isinstance(made, DataMetric):
+        made = entry if isinstance(entry, (DataMetric, ComparedMetric)) else build(entry, "metric")
+        if not isinstance(made, (DataMetric, ComparedMetric)):
             raise BadRequest(
                 "scores steps of a search, not a release",
                 parameter="metric",
