@@ -240,6 +240,7 @@ def _encoding(sample: bytes, options: SourceOptions, where: str) -> str:
     if options.encoding is not None:
         try:
             name = codecs.lookup(options.encoding).name
+            b"a".decode(name, "replace")  # some codecs turn bytes into bytes, and are none for texts
         except LookupError:
             raise BadRequest(
                 "is not a known encoding",

@@ -115,7 +115,7 @@ def tell_errors(app: FastAPI, root: str) -> None:
 
     async def other(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)
-        words = {404: "there is nothing here", 405: "is asked for in another way"}
+        words = {400: "request: is no JSON", 404: "there is nothing here", 405: "is asked for in another way"}
         return told(error.status_code, words.get(error.status_code, str(error.detail)), headers=error.headers)
 
     async def broken(request: Request, error: Exception) -> JSONResponse:

@@ -67,6 +67,8 @@ class Gate(Front):
             await send(message)
 
         scope.setdefault("state", {})["token"] = token
+        # Files go as a whole: a part that is not there would be refused in another form than all else.
+        scope["headers"] = [(name, value) for name, value in scope["headers"] if name != b"range"]
         try:
             await self.app(scope, self._limited(scope, receive), _adorned(heard))
         finally:
