@@ -42,11 +42,11 @@ def equal_distances(counts: Array, sizes: Array, groups: Array, whole: Array, t:
             share = 0.0
             for value in range(len(whole)):
                 if counts[group, value] < left * whole[value] / total:
-                    few += np.int64(counts[group, value])
+                    few += counts[group, value]
                 else:
                     share += whole[value] / total
             if few + share * left >= (1.0 - t) * left or share >= 1.0 - t:
                 break
             left = few / (1.0 - t - share)
-        least[at] = max(0, np.int64(np.ceil(size - left - 1e-6)))
+        least[at] = np.int64(np.ceil(max(size - left - 1e-6, 0.0)))
     return distances, least

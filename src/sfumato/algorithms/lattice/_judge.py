@@ -86,15 +86,7 @@ class Judge:
         self.upward = self.closed if self.budget == 0 else shrinking
         # Of all groups together others may be left out below, though not fewer records.
         self.shrinking = shrinking and not self.together
-        # Whether kernels judge one node as quickly as many: by sizes, or by counts of one column.
-        self.by_counts = not self.partial and all(self._by_counts(model) for model in self.measured)
         self.tags = self.upward or self.least > 1 or any(m.traits.violations_shrink_under_merge for m in self.measured)
-
-    def _by_counts(self, model: GroupModel) -> bool:
-        if len(model.needs()) != 1 or not model.traits.closed_under_merge:
-            return False
-        whole, nobody = self.task.table.dictionaries[model.needs()[0]].counts, np.zeros(0, np.int64)
-        return model.measure_counts(np.zeros((0, len(whole)), np.int32), nobody, nobody, whole) is not None
 
     def needs(self) -> tuple[str, ...]:
         """Return the columns whose histograms the requirements read."""

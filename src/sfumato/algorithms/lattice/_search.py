@@ -47,7 +47,7 @@ _BATCH = 48
 _FEW = 1 << 16  # nodes of a lattice that are looked over at every step
 _CELLS = 1 << 18  # combinations of two values that are counted in a table
 _FEW_NODES = 8  # that are counted together and yet get halting places
-_MUCH = 6_000  # groups of a node that are worth a second core
+_MUCH = 20_000  # groups that are worth a second core
 _UNIT = 2.0**40
 
 
@@ -122,10 +122,8 @@ class LatticeSearch:
         return [self.tallies[node] for node in nodes]
 
     def _counted(self, ways: Sequence[tuple[GroupTable, Node]]) -> list[tuple[Merged, Tally]]:
-        """Count nodes from groups below them; what only many nodes together are quick at is done for all of them."""
-        if self.judge.by_counts:
-            return self._apart(self._one, ways, _MUCH * len(ways))
-        merged = self._apart(self.rollup.merged_from, ways, 20_000)
+        """Count nodes from groups below them; requirements are asked about all of them at once."""
+        merged = self._apart(self.rollup.merged_from, ways, _MUCH)
         judged = self.judge.judge(self.rollup, merged)
         return [(one, self._tally(one, found)) for one, found in zip(merged, judged, strict=True)]
 
@@ -139,10 +137,6 @@ class LatticeSearch:
         parts = [ways[at :: self.threads] for at in range(self.threads)]
         done = list(self._pool.map(lambda part: [do(*way) for way in part], parts))
         return [done[at % self.threads][at // self.threads] for at in range(len(ways))]
-
-    def _one(self, base: GroupTable, node: Node) -> tuple[Merged, Tally]:
-        merged = self.rollup.merged_from(base, node)
-        return merged, self._tally(merged, self.judge.judge(self.rollup, [merged])[0])
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
@@ -281,7 +275,7 @@ class LatticeSearch:
             if told % (1 + self.lattice.size // _FEW) == 0:
                 self.progress.tick(space.settled(), self.standing(space.bound()))
             told += 1
-            if self.judge.tags:  # nodes rule each other out
+            if self._by_paths():
                 space.halve_paths()
             else:
                 space.take_a_batch()
@@ -294,6 +288,11 @@ class LatticeSearch:
             return "no valid node yet"
         gap = gap_of(self.best.score, bound)
         return f"best {self.best.score:.6g}" + ("" if gap is None else f", gap {gap:.1%}")
+
+    def _by_paths(self) -> bool:
+        """Tell whether to go by paths: nodes rule each other out. Where almost all may be left out, sizes rule out little."""
+        much = 2 * self.budget >= self.task.table.records and isinstance(self.cost, AttributeCost)
+        return self.judge.tags and not (much and self.judge.shrinking)
 
     def exhaust(self, nodes: Iterable[Node] | None = None, stop: Stop | None = None) -> list[Found]:
         """Count all nodes and return the satisfying ones, best first."""

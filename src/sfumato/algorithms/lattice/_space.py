@@ -21,7 +21,7 @@ __all__ = ["Part", "Space"]
 _BATCH = 48
 _OFTEN = 16  # questions after which settled nodes are no longer looked at
 _ABREAST = 8  # paths that are halved at once
-_LONG = 150  # counted nodes after which a search takes long
+_LONG = 1 << 16  # nodes of a lattice that takes long
 _FEW = 100  # nodes that are not worth counting pairs of columns first
 
 
@@ -130,13 +130,13 @@ class Space:
         Where it takes long, several paths are halved at once, for as many cores.
         """
         floors = self.floors[self._open]
-        abreast = _ABREAST if self.search.checks > _LONG else 1
+        abreast = _ABREAST if self.size > _LONG else 1
         starts = np.array([floors.argmin()]) if abreast == 1 else _smallest(floors, 16 * abreast)
         walks: list[tuple[Ints, int, int]] = []
         passed: set[int] = set()
         for start in self._open[starts].tolist():
             if len(walks) < abreast and start not in passed and self.floors[start] < inf:
-                path = climb(self.floors, self.known, self.strides, self.top, start)
+                path = np.asarray(climb(self.floors, self.known, self.strides, self.top, start), np.int64)
                 passed.update(path.tolist())
                 walks.append((path, 0, len(path) - 1))
         while walks:
@@ -197,7 +197,7 @@ class Part(Space):
         return min(self._lowest(), self.least)
 
     def _lines(self, more: Floats | float) -> Floats:
-        return self.cost.shares(more)[np.array(self.columns)]
+        return np.asarray(self.cost.shares(more)[np.array(self.columns)])
 
     def _node(self, place: int) -> Node:
         node = list(self.search.lattice.top)
