@@ -15,7 +15,7 @@ from sfumato.cli.keygen import Locked, passphrase_of
 from sfumato.cli.main import said
 from sfumato.cli.texts import show
 from sfumato.contracts.run import Run
-from sfumato.data.messages import tell
+from sfumato.data.messages import say, tell
 from sfumato.data.words import printable
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ def _pinned(name: str, file: Path, option: str) -> Pinned:
     try:
         return Pinned(name, file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
-        raise BadRequest("cannot be read", parameter=option) from None
+        raise BadRequest(say("party.bad.unread"), parameter=option) from None
 
 
 def _published(granted: Granted, out: Path, if_exists: IfThere, run: Run, *, quiet: bool, json_form: bool) -> None:

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from sfumato.catalogue import build
 from sfumato.contracts.thing import Thing
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.parties.conversation.message import canonical
@@ -110,15 +111,13 @@ class Contract(Policy):
         """Refuse columns that nobody or two holders bring, and what a joint release cannot promise."""
         if self.limits.suppress_at_most > 0 or self.pseudonyms() or self.cells():
             raise BadRequest(
-                "leaving records out, pseudonyms and cells with a shape of their own are not agreed on between holders",
+                say("party.bad.not_agreed"),
                 parameter="limits, columns",
                 where=where,
             )
         for holder in self.holders:
             if re.fullmatch(r"\w[\w-]*", holder) is None:
-                raise BadRequest(
-                    "must be a name of letters, digits, _ and -", parameter="holders", value=holder, where=where
-                )
+                raise BadRequest(say("party.bad.name"), parameter="holders", value=holder, where=where)
         self._refuse_joins(where)
         self._refuse_recipient(where)
         if not self.vertical:
@@ -128,7 +127,7 @@ class Contract(Policy):
             for column in entry.columns:
                 if column not in self.columns:
                     raise BadRequest(
-                        "is not among the columns of the contract",
+                        say("party.bad.column"),
                         parameter=f"holders.{holder}.columns",
                         value=column,
                         available=self.columns,
@@ -136,7 +135,7 @@ class Contract(Policy):
                     )
                 if column in owners:
                     raise BadRequest(
-                        f"is brought by {owners[column]} and by {holder}: what is private has one holder",
+                        say("party.bad.two_owners", first=owners[column], second=holder),
                         column=column,
                         parameter="holders",
                         where=where,
@@ -148,36 +147,34 @@ class Contract(Policy):
         for name in persons:
             if name in owners or (name in self.columns and not self.columns[name].role.hidden):
                 raise BadRequest(
-                    "names persons, and cannot be what another column is: it is never published",
+                    say("party.bad.person_column"),
                     column=name,
                     parameter="holders",
                     where=where,
                 )
         for name in nobodys:
             if name not in persons | meeting:
-                raise BadRequest("is brought by no holder", column=name, parameter="holders", where=where)
+                raise BadRequest(say("party.bad.nobodys"), column=name, parameter="holders", where=where)
         for holder, entry in self.holders.items():
             if entry.person is None:
-                raise BadRequest(
-                    "is required: records are brought together by it", parameter=f"holders.{holder}.person", where=where
-                )
+                raise BadRequest(say("party.bad.person"), parameter=f"holders.{holder}.person", where=where)
 
     def _refuse_joins(self, where: str | None) -> None:
         """Refuse a join that does not know where records meet, and columns to meet in that nobody asks for."""
         join = self.joins
         if join is not None and (len(self.holders) != 2 or not self.vertical):
             raise BadRequest(
-                "brings records of two holders of different columns together",
+                say("party.bad.join_two"),
                 parameter="align",
                 value=join.id,
                 where=where,
             )
         for holder, entry in self.holders.items():
             if join is not None and entry.join is None:
-                raise BadRequest("is required: records meet in it", parameter=f"holders.{holder}.join", where=where)
+                raise BadRequest(say("party.bad.join"), parameter=f"holders.{holder}.join", where=where)
             if join is None and entry.join is not None:
                 raise BadRequest(
-                    "is read by align: general-join alone",
+                    say("party.bad.join_only"),
                     parameter=f"holders.{holder}.join",
                     value=entry.join,
                     where=where,
@@ -186,16 +183,12 @@ class Contract(Policy):
     def _refuse_recipient(self, where: str | None) -> None:
         """Refuse rows for a third party without one, for one of the holders, and a recipient that gets nothing."""
         if self.third and not self.vertical:
-            raise BadRequest(
-                "is for holders of different columns: sites publish through the mix", parameter="unmasked", where=where
-            )
+            raise BadRequest(say("party.bad.third_sites"), parameter="unmasked", where=where)
         if self.third != (self.recipient is not None):
-            raise BadRequest(
-                "is asked for where unmasked is third_party, and nowhere else", parameter="recipient", where=where
-            )
+            raise BadRequest(say("party.bad.third"), parameter="recipient", where=where)
         if self.recipient is not None and self.recipient.name in self.holders:
             raise BadRequest(
-                "is a holder: its own rows would tell it whose the others are",
+                say("party.bad.third_holder"),
                 parameter="recipient",
                 value=self.recipient.name,
                 where=where,
@@ -215,9 +208,7 @@ class Contract(Policy):
             else None
         )
         if found is None:
-            raise BadRequest(
-                "is not a way to bring records together", parameter="align", value=_id(self.align), available=ALIGNMENTS
-            )
+            raise BadRequest(say("party.bad.align"), parameter="align", value=_id(self.align), available=ALIGNMENTS)
         return found
 
     @property
@@ -242,7 +233,7 @@ class Contract(Policy):
         """Return the protocol, which must be one that ends with a release."""
         found = self.joint()
         if not isinstance(found, ReleasingProtocol):
-            raise Unsupported(f"{found.id} does not end with a joint table", thing=found.id)
+            raise Unsupported(say("party.bad.no_table", protocol=found.id), thing=found.id)
         return found
 
     def owner(self, column: str) -> str | None:

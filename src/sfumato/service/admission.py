@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.identity import Identity, Pinned
@@ -65,7 +66,7 @@ class Admission:
         known = self.people.get(requester)
         if known is None:
             if self.people:
-                raise BadRequest("is nobody whom this holder knows", parameter="requester", value=requester)
+                raise BadRequest(say("party.bad.stranger"), parameter="requester", value=requester)
             return
         at, nonce, signature = (request.get(key) if isinstance(request, Mapping) else None for key in _KEYS)
         try:
@@ -73,9 +74,9 @@ class Admission:
         except ValueError:
             held = b""
         if not isinstance(at, int) or not known.pinned.signed(_text(contract, at, str(nonce)), held):
-            raise BadRequest("has not signed the request", parameter="requester", value=requester)
+            raise BadRequest(say("party.bad.unsigned_request"), parameter="requester", value=requester)
         if abs(time.time() - at) > _AGE or f"{requester} {nonce}" in self._heard:
-            raise BadRequest("is too old, or has started a session before", parameter="request")
+            raise BadRequest(say("party.bad.old"), parameter="request")
         self._heard.add(f"{requester} {nonce}")
 
 

@@ -45,18 +45,18 @@ class Callers:
         pinned = self.known.get(name)
         now = int(time.time())
         if pinned is None or not at.isdigit() or len(at) > 12 or not 16 <= len(nonce) <= 64:
-            raise BadRequest("is not a request of somebody known here", parameter="request")
+            raise BadRequest(say("party.bad.unknown"), parameter="request")
         try:
             signature = b64decode(headers.get("party-sig", ""), validate=True)
         except ValueError:
             signature = b""
         if not pinned.signed(_text(path, at, nonce, body), signature):
-            raise BadRequest("is not signed by its sender", parameter="request")
+            raise BadRequest(say("party.bad.sender"), parameter="request")
         if abs(now - int(at)) > AGE:  # told to whoever has signed it alone
             raise BadRequest(say("party.bad.clock", seconds=AGE), parameter="request")
         with self._lock:
             self._seen = {key: when for key, when in self._seen.items() if now - when <= 2 * AGE}
             if f"{name} {nonce}" in self._seen:
-                raise BadRequest("was heard already", parameter="request")
+                raise BadRequest(say("party.bad.heard"), parameter="request")
             self._seen[f"{name} {nonce}"] = now
         return name

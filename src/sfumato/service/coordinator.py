@@ -77,17 +77,15 @@ class Coordinator:
         ``request`` is what the caller has signed for the holders, who need not believe what is said here.
         """
         if not isinstance(document, Mapping):
-            raise BadRequest("must be a contract", parameter="contract")
+            raise BadRequest(say("party.bad.contract"), parameter="contract")
         contract = Contract.of(document)
         for name, entry in contract.holders.items():
             known = self.callers.known.get(name)
             if known is None or entry.certificate is None or Pinned(name, entry.certificate).key != known.key:
-                raise BadRequest(
-                    "is not known here by the certificate of the contract", parameter="holders", value=name
-                )
+                raise BadRequest(say("party.bad.member"), parameter="holders", value=name)
         same = [one for one in self.sessions.values() if one.contract.hash() == contract.hash()]
         if len(same) >= _ATTEMPTS:
-            raise BadRequest("was tried too often: results of many runs could be compared", parameter="contract")
+            raise BadRequest(say("party.bad.attempts"), parameter="contract")
         session = secrets.token_hex(16)
         with self._lock:
             self.sessions[session] = Standing(contract, document, caller, time.monotonic(), request)
@@ -146,7 +144,7 @@ class Coordinator:
         """Carry an envelope."""
         standing = self._standing(caller, session, holder=True)
         if self._status(session) != "RUNNING" or receiver not in standing.contract.holders:
-            raise BadRequest("does not run, or nobody there has this name", parameter="session", value=standing.status)
+            raise BadRequest(say("party.bad.nobody_there"), parameter="session", value=standing.status)
         self.mail.post(session, receiver, envelope)
         return {}
 
@@ -180,9 +178,9 @@ class Coordinator:
             standing = self._standing(caller, session, holder=True)
             text = release_text(session, standing.contract.hash(), end)
             if self._status(session) != "RUNNING":
-                raise BadRequest("does not run", parameter="session", value=standing.status)
+                raise BadRequest(say("party.bad.not_running"), parameter="session", value=standing.status)
             if not self.callers.known[caller].signed(text, _bytes(signature)):
-                raise BadRequest("is not signed by its sender", parameter="release")
+                raise BadRequest(say("party.bad.sender"), parameter="release")
             standing.ends[caller], standing.certificates[caller] = (end, signature), certificate
             if any(canonical(one) != canonical(end) for one, _ in standing.ends.values()):
                 self._abort(session, say("party.ended.different"))
@@ -198,7 +196,7 @@ class Coordinator:
         if standing is None or not (
             caller in standing.contract.holders or (caller == standing.requester and not holder)
         ):
-            raise BadRequest("is not a session of yours", parameter="session")
+            raise BadRequest(say("party.bad.session"), parameter="session")
         return standing
 
     def _status(self, session: str) -> Status:
@@ -270,7 +268,7 @@ class Coordinator:
                 return JSONResponse(self.release(caller, session, given.get("end"), *signed))
             after, wait = given.get("after"), given.get("wait")
             if act != "mail" or not isinstance(after, int) or not isinstance(wait, int | float) or after < 0:
-                raise BadRequest("is nothing that a session can do", parameter="path", value=act)
+                raise BadRequest(say("party.bad.act"), parameter="path", value=act)
             return JSONResponse(await run_in_threadpool(self.fetch, caller, session, after, wait))
 
         app = new_app("sfumato coordinator")

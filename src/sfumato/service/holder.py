@@ -83,7 +83,8 @@ class Line:
             document = {}
         told = document if isinstance(document, dict) else {"listed": document}
         if answer.status_code >= 400:
-            raise BadRequest(f"{self.server.name} says: {told.get('error', answer.status_code)}")
+            said = str(told.get("error", answer.status_code))
+            raise BadRequest(say("party.bad.says", server=self.server.name, what=said))
         return told
 
     def say(self, path: str, document: Json) -> dict[str, Json]:
@@ -125,9 +126,7 @@ class Holder:
         out = {}
         for name, entry in self.contract.holders.items():
             if entry.certificate is None:
-                raise BadRequest(
-                    "needs a certificate for sessions over a network", parameter=f"holders.{name}.certificate"
-                )
+                raise BadRequest(say("party.bad.network_certificate"), parameter=f"holders.{name}.certificate")
             if name != self.identity.name:
                 out[name] = Pinned(name, entry.certificate)
         return out
@@ -241,10 +240,10 @@ class Holder:
     def _refuse(self, requester: str, document: Json, request: Json) -> None:
         asked = Contract.of(document) if isinstance(document, dict) else None
         if asked is None or asked.hash() != self.contract.hash():
-            raise BadRequest("is not the contract that this holder has agreed on", parameter="contract")
+            raise BadRequest(say("party.bad.other_contract"), parameter="contract")
         self.admission.refuse_unsigned(requester, asked, request)
         if not self.agrees(requester, asked):
-            raise BadRequest("is not agreed to by this holder", parameter="session")
+            raise BadRequest(say("party.bad.not_agreed_to"), parameter="session")
 
     # ---- one session -----------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 __all__ = ["Invitations"]
@@ -37,7 +38,7 @@ class Invitations:
         names = [str(one) for one in holders] if isinstance(holders, list) else []
         strangers = [name for name in names if name not in known]
         if len(names) < 2 or len(set(names)) != len(names) or strangers:
-            raise BadRequest("must be two members or more, each once", parameter="holders", value=strangers or names)
+            raise BadRequest(say("party.bad.invited"), parameter="holders", value=strangers or names)
         with self._lock:
             now = time.monotonic()
             self._held = {key: one for key, one in self._held.items() if now - one.begun <= self.deadline}

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from sfumato.contracts.run import Run
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Contradiction
 from sfumato.parties.contract import Contract, without_fractions
 from sfumato.parties.conversation.identity import Identity, Pinned
@@ -34,7 +35,7 @@ def offered(line: Line, offer: Offer, *, run: Run, patience: float, listens: str
     """Answer the next invitation with an offer; return who invited, and the contract that follows from all offers."""
     identity, until = line.identity, time.monotonic() + patience
     if offer.holder != identity.name:
-        raise BadRequest("is not the offer of this holder", parameter="policy", value=offer.holder)
+        raise BadRequest(say("party.bad.offer"), parameter="policy", value=offer.holder)
     while True:
         listed = line.ask("GET", "/v1/invitations").get("listed", [])
         waiting = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []

@@ -46,7 +46,7 @@ def requested(
 ) -> Granted:
     """Ask for a session, wait for its end, check every signature, and certify the joint table."""
     if contract.third and recipient(contract).key != identity.pinned.key:
-        raise BadRequest("is not the recipient that the contract names", parameter="name", value=identity.name)
+        raise BadRequest(say("party.bad.recipient"), parameter="name", value=identity.name)
     line = Line(identity, coordinator, address)
     try:
         asked: Json = {"contract": contract.document(), "request": signed_request(identity, contract)}
@@ -92,9 +92,11 @@ def refuse_unsigned_release(folder: Path, contract: Contract) -> None:
         document = json.loads(beside.read_text(encoding="utf-8"))
         certificate = (folder / "public" / FILE).read_bytes()
     except OSError as error:
-        raise BadRequest(f"cannot be read ({error.strerror})", parameter="folder", value=folder.name) from None
+        raise BadRequest(
+            say("party.bad.unread_why", why=str(error.strerror)), parameter="folder", value=folder.name
+        ) from None
     except (ValueError, RecursionError):
-        raise BadRequest("is no JSON", parameter="folder", value=beside.name) from None
+        raise BadRequest(say("party.bad.json"), parameter="folder", value=beside.name) from None
     held = document if isinstance(document, dict) else {}
     end, certificates = held.get("end"), held.get("certificate")
     if contract.third and isinstance(end, dict):
@@ -113,7 +115,7 @@ def _certificates(contract: Contract, certificate: bytes, given: Json) -> dict[s
     for name, entry in contract.holders.items():
         text = str(given.get(name)) if isinstance(given, Mapping) else ""
         if checked(certificate, text.encode()).fingerprint != fingerprint(Pinned(name, str(entry.certificate)).key):
-            raise Contradiction("has not signed the certificate", parameter="holder", value=name)
+            raise Contradiction(say("party.bad.unsigned_certificate"), parameter="holder", value=name)
         out[name] = text
     return out
 
@@ -127,4 +129,4 @@ def _refuse_unsigned(contract: Contract, session: str, end: Json, signatures: Js
         except ValueError:
             held = b""
         if not isinstance(end, dict) or not Pinned(name, str(entry.certificate)).signed(text, held):
-            raise Contradiction("has not signed what the coordinator handed out", parameter="holder", value=name)
+            raise Contradiction(say("party.bad.unsigned"), parameter="holder", value=name)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, SfumatoError, Unsupported
 from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.conversation.message import canonical
@@ -65,9 +66,9 @@ def read_json(body: bytes) -> dict[str, Json]:
         document = json.loads(body)
         canonical(document)  # a number that is none, or half a character, has no form that can be hashed or signed
     except (ValueError, RecursionError):
-        raise BadRequest("is no JSON", parameter="request") from None
+        raise BadRequest(say("party.bad.json"), parameter="request") from None
     if not isinstance(document, dict):
-        raise BadRequest("must be a mapping", parameter="request")
+        raise BadRequest(say("party.bad.mapping"), parameter="request")
     return document
 
 
@@ -79,7 +80,7 @@ class Server:
 
         host, _, port = listen.rpartition(":")
         if not host or not port.isdigit() or not 0 <= int(port) < 65536:
-            raise BadRequest("must be HOST:PORT", parameter="listen", value=listen)
+            raise BadRequest(say("party.bad.listen"), parameter="listen", value=listen)
         config = uvicorn.Config(
             app,
             host=host,
@@ -103,9 +104,7 @@ class Server:
         until = time.monotonic() + 20
         while not self._server.started:
             if not self._thread.is_alive() or time.monotonic() > until:
-                raise BadRequest(
-                    "cannot be listened on; another process may hold it", parameter="listen", value=self.listen
-                )
+                raise BadRequest(say("party.bad.taken"), parameter="listen", value=self.listen)
             time.sleep(0.02)
         return self
 

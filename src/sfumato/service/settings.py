@@ -29,23 +29,25 @@ class _File:
         try:
             self.held: Mapping[str, object] = tomllib.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
-            raise BadRequest(f"cannot be read ({error.strerror})", parameter="config", value=path.name) from None
+            raise BadRequest(
+                say("party.bad.unread_why", why=str(error.strerror)), parameter="config", value=path.name
+            ) from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-            raise BadRequest("is no TOML", parameter="config", value=path.name) from None
+            raise BadRequest(say("party.bad.toml"), parameter="config", value=path.name) from None
         for key in self.held:
             if key not in known:
-                raise BadRequest("is not a setting", parameter=path.name, value=key, available=known)
+                raise BadRequest(say("party.bad.setting"), parameter=path.name, value=key, available=known)
 
     def text(self, key: str, default: str | None = None) -> str:
         found = self.held.get(key, default)
         if not isinstance(found, str):
-            raise BadRequest("must be given as a text", parameter=f"{self.path.name}: {key}")
+            raise BadRequest(say("party.bad.text"), parameter=f"{self.path.name}: {key}")
         return found
 
     def seconds(self, key: str, default: float) -> float:
         found = self.held.get(key, default)
         if not isinstance(found, int | float) or isinstance(found, bool) or not 0 < found <= 86400:
-            raise BadRequest("must be seconds, at most a day", parameter=f"{self.path.name}: {key}")
+            raise BadRequest(say("party.bad.seconds"), parameter=f"{self.path.name}: {key}")
         return float(found)
 
     def file(self, key: str) -> Path:
@@ -55,7 +57,7 @@ class _File:
         try:
             found = Pinned(name, file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError):
-            raise BadRequest("cannot be read", parameter="certificate", value=file.name) from None
+            raise BadRequest(say("party.bad.unread"), parameter="certificate", value=file.name) from None
         _ = found.key
         return found
 
@@ -63,7 +65,7 @@ class _File:
         """Return names with the certificates in the files beside them."""
         found = self.held.get(key, {})
         if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
-            raise BadRequest("must be names with files of certificates", parameter=f"{self.path.name}: {key}")
+            raise BadRequest(say("party.bad.certificates"), parameter=f"{self.path.name}: {key}")
         return {name: self.pinned(name, self.path.parent / one) for name, one in found.items()}
 
     def people(self) -> dict[str, Known]:
@@ -73,7 +75,7 @@ class _File:
         for name, entry in found.items() if isinstance(found, dict) else [("", None)]:
             held = self._texts(entry, ("certificate", "organisation"), "people")
             if "certificate" not in held:
-                raise BadRequest("needs a certificate", parameter=f"{self.path.name}: people", value=name)
+                raise BadRequest(say("party.bad.certificate"), parameter=f"{self.path.name}: people", value=name)
             pinned = self.pinned(name, self.path.parent / held["certificate"])
             out[name] = Known(pinned, held.get("organisation"))
         return out
@@ -91,7 +93,7 @@ class _File:
             held = self._texts(rest, ("person", "organisation"), "allow")
             if not held or not isinstance(functions, list) or not all(isinstance(name, str) for name in functions):
                 raise BadRequest(
-                    "must name a person or an organisation, and functions as ids of protocols",
+                    say("party.bad.allow"),
                     parameter=f"{self.path.name}: allow",
                 )
             for name in functions:
@@ -101,10 +103,12 @@ class _File:
 
     def _texts(self, entry: object, known: tuple[str, ...], key: str) -> dict[str, str]:
         if not isinstance(entry, dict) or not all(isinstance(one, str) for one in entry.values()):
-            raise BadRequest("must be names, or tables of texts", parameter=f"{self.path.name}: {key}")
+            raise BadRequest(say("party.bad.tables"), parameter=f"{self.path.name}: {key}")
         for name in entry:
             if name not in known:
-                raise BadRequest("is not a setting", parameter=f"{self.path.name}: {key}", value=name, available=known)
+                raise BadRequest(
+                    say("party.bad.setting"), parameter=f"{self.path.name}: {key}", value=name, available=known
+                )
         return entry
 
     def identity(self, passphrase: str | None) -> Identity:
@@ -152,7 +156,7 @@ class HolderSettings:
         entry = contract.holders.get(identity.name)
         if entry is None or entry.certificate is None or Pinned("", entry.certificate).key != identity.pinned.key:
             raise BadRequest(
-                "is not a holder of the contract with this certificate",
+                say("party.bad.holder"),
                 parameter=f"{self.path.name}: name",
                 value=identity.name,
                 available=contract.holders,
@@ -161,7 +165,7 @@ class HolderSettings:
             refuse_less(Offer.load(file.file("policy")), contract)
         rule, admission = file.text("approve", "hand"), Admission(file.rules(), file.people())
         if rule not in ("hand", "rule"):
-            raise BadRequest("must be hand or rule", parameter=f"{self.path.name}: approve", value=rule)
+            raise BadRequest(say("party.bad.approve"), parameter=f"{self.path.name}: approve", value=rule)
 
         def agrees(requester: str, asked: Contract) -> bool:
             """Decide by rule; by hand, whoever no rule allows is not even asked about, if there are rules."""
@@ -198,6 +202,6 @@ class CoordinatorSettings:
         file = _File(self.path, ("name", "key", "certificate", "listen", "members", "deadline"))
         pinned = file.certificates("members")
         if not pinned:
-            raise BadRequest("must be names with files of certificates", parameter=f"{self.path.name}: members")
+            raise BadRequest(say("party.bad.certificates"), parameter=f"{self.path.name}: members")
         coordinator = Coordinator(pinned, deadline=file.seconds("deadline", 600.0))
         return coordinator, file.identity(passphrase), list(pinned.values()), file.text("listen")

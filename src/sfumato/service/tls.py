@@ -48,5 +48,5 @@ def _loaded(context: ssl.SSLContext, identity: Identity, trusted: Sequence[Pinne
         context.load_cert_chain(identity.certificate_file, identity.key_file, identity.passphrase)
         context.load_verify_locations(cadata="\n".join(one.certificate for one in trusted))
     except (ssl.SSLError, OSError, ValueError):
-        raise BadRequest("cannot be used for TLS", parameter="certificate or key", value=identity.name) from None
+        raise BadRequest(say("party.bad.tls"), parameter="certificate or key", value=identity.name) from None
     return context

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Pinned:
         try:
             key = x509.load_pem_x509_certificate(self.certificate.encode()).public_key()
         except ValueError:
-            raise BadRequest("is not a certificate in PEM form", parameter=f"certificate of {self.name}") from None
+            raise BadRequest(say("party.bad.pem"), parameter=f"certificate of {self.name}") from None
         if not isinstance(key, Ed25519PublicKey):
             raise BadRequest("must be of an Ed25519 key", parameter=f"certificate of {self.name}")
         return bytes(key.public_bytes_raw())
@@ -67,9 +68,9 @@ class Identity:
         try:
             self.pinned = Pinned(name, certificate.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError):
-            raise BadRequest("cannot be read", parameter="certificate", value=certificate.name) from None
+            raise BadRequest(say("party.bad.unread"), parameter="certificate", value=certificate.name) from None
         if self.pinned.key != self._key.public_key().public_bytes_raw():
-            raise BadRequest("is not that of the key", parameter="certificate", value=certificate.name)
+            raise BadRequest(say("party.bad.other_key"), parameter="certificate", value=certificate.name)
 
     def sign(self, text: bytes) -> bytes:
         """Return the signature of a text."""
@@ -94,7 +95,7 @@ def new_certificate(name: str, key: Path, out: Path, passphrase: str | None = No
     from sfumato.publishing.signature import private_key
 
     if out.exists():
-        raise BadRequest("is there already; a certificate is never overwritten", parameter="out", value=out.name)
+        raise BadRequest(say("party.bad.there"), parameter="out", value=out.name)
     own = private_key(key, passphrase)
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)
@@ -113,7 +114,7 @@ def new_certificate(name: str, key: Path, out: Path, passphrase: str | None = No
     try:
         out.write_bytes(made.public_bytes(form.Encoding.PEM))
     except OSError as error:
-        raise BadRequest(f"cannot be written ({error.strerror})", parameter="out", value=out.name) from None
+        raise BadRequest(say("party.bad.unwritten", why=str(error.strerror)), parameter="out", value=out.name) from None
 
 
 def _nacl() -> ModuleType:
