@@ -13,13 +13,15 @@ import pytest
 
 from service.session_world import World
 from sfumato.contracts.run import Run
-from sfumato.errors import SfumatoError
+from sfumato.data.json import Json
+from sfumato.errors import BadRequest, Contradiction, SfumatoError
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.envelope import Envelopes
 from sfumato.parties.conversation.message import Message, canonical
 from sfumato.parties.sessions.session import session_bodies
 from sfumato.parties.simulation import collaborate
 from sfumato.service.calls import signed_headers
+from sfumato.service.coordinator import Coordinator
 from sfumato.service.holder import Holder, Line
 from sfumato.service.request import requested
 
@@ -156,3 +158,30 @@ def test_a_holder_that_signs_nonsense_ends_the_session_and_no_process(world: Wor
         line.close()
         user.close()
     assert "not packed" in (world.folder / "h1.log").read_text().splitlines()[-1]
+
+
+def test_a_coordinator_that_hands_out_an_earlier_session_is_not_believed(world: World) -> None:
+    contract = Contract.of(world.contract(direct=False))
+    with world.coordinated() as (address, coordinator):
+        coordinator.open = lambda *_: {"session": "0" * 32}  # type: ignore[method-assign]
+        with pytest.raises(Contradiction, match="another session than"):
+            requested(world.people["user"], world.people["coordinator"].pinned, address, contract, run=Run())
+
+
+def test_sessions_that_never_ran_do_not_use_up_a_contract(world: World) -> None:
+    contract = Contract.of(world.contract(direct=False))
+    members = {name: one.pinned for name, one in world.people.items() if name not in ("coordinator", "thief")}
+    coordinator = Coordinator(members)
+    for _ in range(6):  # a member whom no holder allows anything
+        opened = coordinator.open("user", contract.document(), {"nonce": "not ours"})
+        assert isinstance(opened, dict)
+        coordinator.abort("h0", str(opened["session"]), "refused")
+    assert coordinator.listed("h0") == []
+    nonce: Json = {"nonce": "a" * 32}
+    assert coordinator.open("user", contract.document(), nonce) == {"session": "a" * 32, "contract": contract.hash()}
+    with pytest.raises(BadRequest, match="there already"):
+        coordinator.open("user", contract.document(), nonce)
+    for _ in range(4):
+        coordinator.open("user", contract.document())
+    with pytest.raises(BadRequest, match="too often"):
+        coordinator.open("user", contract.document())

@@ -6,6 +6,7 @@ It is trusted with nothing else: it cannot open an envelope, and what is publish
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import threading
 import time
@@ -34,7 +35,7 @@ __all__ = ["Coordinator", "Ending", "Standing", "release_text"]
 Status = Literal["NEGOTIATED", "RUNNING", "RELEASED", "ABORTED"]
 Ending = Literal["refused", "late", "persons", "broken"]
 """Why a holder ends a session, as far as others are told: its log says more."""
-_ATTEMPTS = 5
+_ATTEMPTS, _MOST = 5, 100
 _LONGEST_WAIT, _GLANCE = 5.0, 0.02
 
 
@@ -57,6 +58,11 @@ class Standing:
     approved: set[str] = field(default_factory=set)
     ends: dict[str, tuple[Json, str]] = field(default_factory=dict)
     certificates: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def ran(self) -> bool:
+        """Whether all holders agreed: then something was found that could be compared with what another run finds."""
+        return self.approved == set(self.contract.holders)
 
 
 class Coordinator:
@@ -83,22 +89,27 @@ class Coordinator:
             known = self.callers.known.get(name)
             if known is None or entry.certificate is None or Pinned(name, entry.certificate).key != known.key:
                 raise BadRequest(say("party.bad.member"), parameter="holders", value=name)
-        same = [one for one in self.sessions.values() if one.contract.hash() == contract.hash()]
-        if len(same) >= _ATTEMPTS:
-            raise BadRequest(say("party.bad.attempts"), parameter="contract")
-        session = secrets.token_hex(16)
+        # Whoever signs a request names the session by its nonce, so that the end of an earlier one cannot be handed out for it.
+        given = request.get("nonce") if isinstance(request, Mapping) else None
+        session = given if isinstance(given, str) and re.fullmatch("[0-9a-f]{32}", given) else secrets.token_hex(16)
         with self._lock:
+            begun = [one for key, one in self.sessions.items() if self._status(key) != "ABORTED" or one.ran]
+            if sum(one.contract.hash() == contract.hash() for one in begun) >= _ATTEMPTS:
+                raise BadRequest(say("party.bad.attempts"), parameter="contract")
+            if session in self.sessions or sum(one.status == "NEGOTIATED" for one in begun) >= _MOST:
+                raise BadRequest(say("party.bad.room"), parameter="session")
             self.sessions[session] = Standing(contract, document, caller, time.monotonic(), request)
         return {"session": session, "contract": contract.hash()}
 
     def listed(self, caller: str) -> Json:
         """Return the sessions that a holder is asked to join."""
         with self._lock:
-            found = [(key, one) for key, one in self.sessions.items() if caller in one.contract.holders]
+            asked = [(key, one) for key, one in self.sessions.items() if caller in one.contract.holders]
+            found = [(key, one) for key, one in asked if self._status(key) == "NEGOTIATED"]
             return [
                 {
                     "session": key,
-                    "status": self._status(key),
+                    "status": one.status,
                     "contract": one.document,
                     "requester": one.requester,
                     "request": one.request,
@@ -136,7 +147,7 @@ class Coordinator:
                 self._abort(session, say("party.ended.refused", holder=caller))
             elif standing.status == "NEGOTIATED":
                 standing.approved.add(caller)
-                if standing.approved == set(standing.contract.holders):
+                if standing.ran:
                     standing.status = "RUNNING"
             return {"status": standing.status}
 

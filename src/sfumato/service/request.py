@@ -49,8 +49,11 @@ def requested(
         raise BadRequest(say("party.bad.recipient"), parameter="name", value=identity.name)
     line = Line(identity, coordinator, address)
     try:
-        asked: Json = {"contract": contract.document(), "request": signed_request(identity, contract)}
-        session = str(line.say("/v1/sessions", asked).get("session"))
+        asked = signed_request(identity, contract)
+        opened = line.say("/v1/sessions", {"contract": contract.document(), "request": asked})
+        session = str(opened.get("session"))
+        if session != asked["nonce"]:
+            raise Contradiction(say("party.bad.other_session"), parameter="session")
         run.stage("waiting for the holders")
         until = time.monotonic() + patience
         path, since = f"/v1/sessions/{session}?wait=1&since=", "NEGOTIATED"

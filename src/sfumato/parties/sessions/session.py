@@ -260,6 +260,11 @@ class JointSession:
                 sizes[kind] = sizes.get(kind, 0) + length
             leaks += [Leak(role, name, kind, 0, what, count) for role, kind, count, what in heard[name].learnt]
         bodies = session_bodies(self.contract)
+        if (
+            not set(messages) <= {body.type for body in bodies}
+            or min([*messages.values(), *sizes.values()], default=0) < 0
+        ):
+            raise OutOfProtocol("counts messages that cannot be", parameter=Told.type)
         control = frozenset(body.type for body in bodies if body.control)
         ledger = Ledger.of([*leaks, *beside])
         traffic = Traffic(messages, sizes, control, seat.round)
