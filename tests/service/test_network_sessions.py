@@ -91,7 +91,7 @@ def test_whoever_asks_hears_that_lists_of_persons_differ_and_not_by_how_much(wor
         line = Line(user, server, address)
         (session,) = coordinator.sessions
         begun = time.monotonic()
-        for wait in ("1", "²", "-1", "9999", "1e9"):  # what is over is told at once, whatever is asked for
+        for wait in ("1", "%C2%B2", "-1", "9999", "1e9"):  # what is over is told at once, whatever is asked for
             assert line.ask("GET", f"/v1/sessions/{session}?since=RUNNING&wait={wait}")["status"] == "ABORTED"
         assert time.monotonic() - begun < 5
         line.close()
