@@ -3,7 +3,7 @@
     python benchmarks/parties_session.py [--records 100000] [--k 50] [--align exact]
 
 Two holders of five attributes each, processes of their own on this machine, messages over TLS straight from one to the other,
-plain bids. The second of two sessions is timed: the first loads what a process loads once, as the central run is its second.
+plain bids. Central runs and sessions take turns, and the fastest of each counts: the first loads what a process loads once.
 Told are bringing persons together (to the first bid), the search (to its last word) and all the
 rest (asking, approving, opening tables, certifying at every holder and at whoever asked), beside two central runs: the search
 of one holder of everything, and the same with its release written and verified, as every holder does before it signs.
@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from measured import load_kernels
 
+SESSIONS = 4  # a contract may be tried five times
 FIGURES = Path(__file__).with_name("parties.json")
 
 
@@ -98,7 +99,7 @@ def held_by(folder: Path, name: str) -> None:
         plain(self, line, lines, session, envelopes, messages)
 
     Holder._send = send  # type: ignore[method-assign]
-    HolderSettings(folder / f"{name}.toml").holder(None, lambda *_: False).serve(sessions=2)
+    HolderSettings(folder / f"{name}.toml").holder(None, lambda *_: False).serve(sessions=SESSIONS)
     (folder / f"{name}.times.json").write_text(json.dumps(times))
 
 
@@ -149,12 +150,6 @@ def main() -> None:
             with (folder / f"{name}.csv").open("w", newline="") as file:
                 csv.writer(file).writerows([own, *zip(*(table[one] for one in own), strict=True)])
         load_kernels()
-        sfumato.anonymize(folder / "all.csv", contract.policy())
-        begun = time.perf_counter()
-        central = sfumato.anonymize(folder / "all.csv", contract.policy())
-        alone = time.perf_counter() - begun
-        written_certificate(central, contract)
-        published = time.perf_counter() - begun
         members = {name: one.pinned for name, one in people.items() if name != "coordinator"}
         coordinator = Coordinator(members)
         with Server(coordinator.app(), people["coordinator"], list(members.values()), "127.0.0.1:0") as server:
@@ -178,12 +173,20 @@ def main() -> None:
                 running.append(subprocess.Popen([sys.executable, __file__, "--holder", str(folder), name]))
             for name in ("h0", "h1"):
                 waited(int(str(contract.holders[name].address).rpartition(":")[2]))
-            for _ in range(2):
+            alone = published = session = float("inf")
+            for at in range(SESSIONS):
                 begun = time.perf_counter()
-                granted = requested(
+                central = sfumato.anonymize(folder / "all.csv", contract.policy())
+                found = time.perf_counter() - begun
+                written_certificate(central, contract)
+                if at and (ended := time.perf_counter() - begun) < published:
+                    alone, published = found, ended
+                begun = time.perf_counter()
+                got = requested(
                     people["user"], people["coordinator"].pinned, address, contract, run=Run(), patience=900
                 )
-                session = time.perf_counter() - begun
+                if at and (ended := time.perf_counter() - begun) < session:
+                    granted, session = got, ended
             for one in running:
                 one.wait(timeout=60)
         times = json.loads((folder / "h0.times.json").read_text())[granted.session]

@@ -190,14 +190,15 @@ def opened_holder(contract: Contract, holder: str, source: object) -> Opened:
     held = rows.dictionary(person)
     if held.missing:
         raise BadRequest(f"{holder} has {held.missing:,} records without a name of a person", column=person)
-    names = [unicodedata.normalize("NFC", str(value)).strip() for value in held.values]
-    codes = rows.codes([person])[:, 0]
-    again = rows.rows - len({names[code] for code in codes.tolist()})
+    texts = map(str, held.values)
+    names = [(one if one.isascii() else unicodedata.normalize("NFC", one)).strip() for one in texts]
+    persons = [names[code] for code in rows.codes([person])[:, 0].tolist()]
+    again = rows.rows - len(set(persons))
     if again:
         raise BadRequest(f"{holder} has {again:,} records of persons that are there already", column=person)
     return Opened(
         rows.select([name for name in table.columns if name in columns]).as_rows(),
-        [names[code] for code in codes.tolist()],
+        persons,
         _cells(rows, entry.join) if entry.join is not None else (),
     )
 

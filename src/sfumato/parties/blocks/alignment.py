@@ -7,15 +7,17 @@ The first holder gets all tokens and says which are in every list; the order of 
 Two holders need neither a key to throw away nor somebody who compares: each has the other's list under both keys.
 
 Where all must have the same persons, one token of each whole list tells whether they have, and then no person is sent at all:
-records are in the order of ``BLAKE2b(key, person)`` under a key that the holders have drawn.
+records are in an order that follows from a key which the holders have drawn (the words of ``SHAKE256(key)``), not from names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b, sha256
+from hashlib import sha256, shake_256
 from typing import ClassVar, NamedTuple
+
+import numpy as np
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
@@ -152,10 +154,13 @@ def _same(seat: Seat, texts: Sequence[bytes]) -> Talk[list[int] | None]:
         drawn = yield from seat.hear(seat.names[0], OrderKey)
     if len(drawn.key) != 32:
         raise OutOfProtocol("is not a key", parameter=OrderKey.type)
-    names = [blake2b(text, key=drawn.key, digest_size=32).digest() for text in texts]
-    order = sorted(range(len(names)), key=names.__getitem__)
+    ordered = sorted(range(len(texts)), key=texts.__getitem__)
+    listed = [texts[at] for at in ordered]
+    lengths = np.array([len(listed), *map(len, listed)], "<i8").tobytes()  # where one person ends and the next begins
     # A hash of the list itself could be tried out; as a point under the keys of all it is compared once, and never again.
-    whole = sha256(b"".join(names[at] for at in order)).digest()
+    whole = sha256(b"".join((drawn.key, lengths, *listed))).digest()
+    mixed = np.frombuffer(shake_256(drawn.key).digest(8 * len(ordered)), "<u8").argsort(kind="stable")
+    order = np.array(ordered, np.int64)[mixed].tolist()
     _, common = yield from _compared(seat, [whole], _WHOLE)
     return order if common else None
 
