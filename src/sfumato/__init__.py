@@ -16,7 +16,8 @@ What you want to do, and the name for it:
 - show it to a person: :func:`report` (the page of a release folder, internal or public)
 - decide by hand: :func:`recode`, :func:`perturb`, :func:`release` (every other kind of release)
 - publish counts and sums: :func:`tabulate`; counts beside a release: :func:`marginals`
-- ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`
+- ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`,
+  :func:`survey_utility`
 - read about anything by its id: :func:`describe`
 - remember what was published, and what privacy budgets have left: :class:`Ledger`
 - answer questions about a table that is not published: :class:`Desk`
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.report import report
     from sfumato.verbs.safe_harbor import safe_harbor
     from sfumato.verbs.sign import sign
+    from sfumato.verbs.survey_utility import survey_utility
     from sfumato.verbs.tabulate import tabulate
     from sfumato.verbs.three_questions import three_questions
     from sfumato.verbs.utility import classification_utility, utility_against_k
@@ -135,6 +137,7 @@ _HOMES = {
     "report": "sfumato.verbs.report",
     "safe_harbor": "sfumato.verbs.safe_harbor",
     "sign": "sfumato.verbs.sign",
+    "survey_utility": "sfumato.verbs.survey_utility",
     "tabulate": "sfumato.verbs.tabulate",
     "three_questions": "sfumato.verbs.three_questions",
     "utility_against_k": "sfumato.verbs.utility",
@@ -193,6 +196,7 @@ __all__ = [
     "report",
     "safe_harbor",
     "sign",
+    "survey_utility",
     "tabulate",
     "three_questions",
     "utility_against_k",

@@ -43,6 +43,7 @@ LONG = [
     "report",
     "safe_harbor",
     "sign",
+    "survey_utility",
     "tabulate",
     "three_questions",
     "utility_against_k",

@@ -12,7 +12,9 @@ from sfumato.errors import BadRequest
 from sfumato.utility.classification import (
     DecisionTree,
     ErrorRate,
+    Errors,
     NaiveBayes,
+    area_under_curve,
     classification_error,
     classification_errors,
     fold_numbers,
@@ -249,3 +251,30 @@ def test_scikit_learn_is_imported_only_when_used() -> None:
     code = "import sys, sfumato.utility.classification; print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+class TestAreasAndTheZeroRule:
+    def test_area_is_the_share_of_pairs_in_order(self) -> None:
+        rng = np.random.default_rng(1)
+        scores, positive = rng.integers(0, 5, 40) / 4, rng.random(40) < 0.4
+        pairs = [(a > b) + (a == b) / 2 for a in scores[positive] for b in scores[~positive]]
+        assert area_under_curve(scores, positive) == pytest.approx(np.mean(pairs))
+        with pytest.raises(BadRequest, match="needs records"):
+            area_under_curve(scores, np.ones(40, bool))
+
+    def test_the_worked_example(self) -> None:
+        scores = np.array([0.9, 0.6, 0.4, 0.8, 0.4, 0.2, 0.1])
+        assert area_under_curve(scores, np.arange(7) < 3) == pytest.approx(0.791667, abs=5e-7)
+
+    def test_what_is_left_of_what_raw_columns_teach(self) -> None:
+        raw, released, none = (ErrorRate(rate, 100, "x", zero=0.6) for rate in (0.2, 0.3, 0.4))
+        assert Errors(raw, released, none).relative_accuracy == pytest.approx(0.5)
+        assert Errors(none, released, none).relative_accuracy is None
+        assert Errors(ErrorRate(0.2, 100, "x"), released, none).relative_accuracy is None
+
+    def test_a_column_that_tells_everything_ranks_all(self) -> None:
+        columns = {"x": [at % 2 for at in range(80)], "y": ["ab"[at % 2] for at in range(80)]}
+        told = classification_error(columns, {"x": "number"}, target="y", train=60, classifier=DecisionTree(min_leaf=5))
+        assert (told.rate, told.zero, told.auc) == (0.0, 0.5, 1.0)
+        blind = classification_error(columns, {"x": "number"}, target="y", train=60, without=["x"])
+        assert (blind.zero, blind.auc) == (0.5, None)

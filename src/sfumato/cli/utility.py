@@ -1,8 +1,9 @@
-"""``sfumato utility``: what a release is still good for, by classification errors or by clusters."""
+"""``sfumato utility``: what a release is still good for, by classification errors, by clusters or by estimates of a survey."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +17,7 @@ from sfumato.cli.texts import columns_of, numbers, show
 
 if TYPE_CHECKING:
     from sfumato.tables.prediction import UtilityResult
-    from sfumato.utility.classification import ErrorRate
+    from sfumato.utility.classification import ErrorRate, Errors
     from sfumato.verbs.utility import UtilityCurve
 
 __all__ = ["utility"]
@@ -60,6 +61,20 @@ def utility(
     clusterer: Annotated[
         str | None, typer.Option("--clusterer", help="k-means, bisecting-k-means (the default) or agglomerative.")
     ] = None,
+    survey: Annotated[
+        bool, typer.Option("--survey", help="Compare weighted totals, means and shares, with their intervals, instead.")
+    ] = False,
+    columns: Annotated[
+        str | None,
+        typer.Option("--columns", help="With --survey: what to estimate, separated by commas; all if not given."),
+    ] = None,
+    weight: Annotated[
+        str | None, typer.Option("--weight", help="With --survey: the column of sampling weights.")
+    ] = None,
+    strata: Annotated[str | None, typer.Option("--strata", help="With --survey: the column of strata.")] = None,
+    units: Annotated[
+        str | None, typer.Option("--units", help="With --survey: the column of clusters that were drawn.")
+    ] = None,
     policy: Annotated[
         Path | None, typer.Option("--policy", "-p", help="The policy; the one in the release folder if not given.")
     ] = None,
@@ -68,23 +83,28 @@ def utility(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of splits, classifiers and starts.")] = 0,
     json_form: AsJson = False,
 ) -> None:
-    """Train classifiers on raw and on released data: print their errors, or compare the clusters of both."""
+    """Train classifiers on raw and on released data: print their errors, or compare clusters or estimates of both."""
     from sfumato.errors import BadRequest
 
     if plot is not None and against_k is None:
         raise BadRequest("draws errors against k; give --against-k", parameter="--plot", value=str(plot))
     refuse_existing(plot, "--plot")
+    predicting = {
+        "--target": target,
+        "--classifier": classifier,
+        "--folds": folds,
+        "--train": train,
+        "--test": test,
+        "--against-k": against_k,
+    }
+    drawn = {"--columns": columns, "--weight": weight, "--strata": strata, "--units": units}
+    if survey:
+        _refuse_beside({**predicting, "--clusters": clusters, "--clusterer": clusterer}, "says nothing about a survey")
+        _print_survey(raw, _needed(release), drawn, policy, json_form)
+        return
+    _refuse_beside(drawn, "is for --survey")
     if clusters is not None:
-        _refuse_beside_clusters(
-            {
-                "--target": target,
-                "--classifier": classifier,
-                "--folds": folds,
-                "--train": train,
-                "--test": test,
-                "--against-k": against_k,
-            }
-        )
+        _refuse_beside(predicting, "is for classification and says nothing about clusters")
         _print_clusters(raw, _needed(release), clusters, clusterer, policy, seed, json_form)
         return
     given = train is not None or test is not None
@@ -139,6 +159,7 @@ def _print_errors(
     print_table("", ["classifier", "BE", "AE", "UE", "AE-BE", "UE-AE"], rows)
     for entry in found.classifiers:
         show(f"{entry.name}: {entry.settings}; {entry.errors.anonymity.n_test:,} test records")
+        show(f"{entry.name}: {_beside_errors(entry.errors)}")
     for note in found.notes:
         show(f"note: {note}")
 
@@ -221,6 +242,57 @@ def _print_clusters(
         show(f"note: {note}")
 
 
+def _beside_errors(errors: Errors) -> str:
+    """Say what a rule without columns gets right, what is left of what raw columns teach, and how well classes are ranked."""
+    zero, left = errors.baseline.zero, errors.relative_accuracy
+    areas = [side.auc for side in (errors.baseline, errors.anonymity)]
+    parts = [
+        "" if zero is None else f"the most frequent class alone: {100 * (1 - zero):.1f} wrong",
+        "raw columns teach nothing over that" if left is None else f"relative accuracy {left:.3f}",
+        "" if None in areas else f"AUC {areas[0]:.3f} raw, {areas[1]:.3f} released",
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _print_survey(
+    raw: str, release: str, drawn: Mapping[str, str | None], policy: Path | None, json_form: bool
+) -> None:
+    from sfumato.cli.progress import under_way
+    from sfumato.reports.text import print_table
+    from sfumato.verbs.survey_utility import survey_utility
+
+    with under_way(quiet=json_form) as run:
+        found = survey_utility(
+            raw,
+            release,
+            columns=columns_of(drawn["--columns"]),
+            weight=drawn["--weight"],
+            strata=drawn["--strata"],
+            clusters=drawn["--units"],
+            policy=policy,
+            run=run,
+        )
+    if json_form:
+        show(json.dumps(found.document(), indent=1))
+        return
+    show(f"estimates with their standard errors; overlap of {found.confidence:.0%} confidence intervals, 1 is the same")
+    rows = [
+        [
+            one.column if one.value is None else f"{one.column} = {one.value}",
+            one.statistic,
+            *(f"{side.value:.6g} ({side.standard_error:.3g})" for side in (one.before, one.after)),
+            f"{one.overlap:.3f}",
+        ]
+        for one in found.statistics
+    ]
+    print_table("", ["column", "statistic", "raw", "released", "overlap"], rows)
+    show(f"mean overlap {found.overlap:.3f}")
+    for name in found.skipped:
+        show(f"not estimated: {name} has too many values")
+    for note in found.notes:
+        show(f"note: {note}")
+
+
 def _interval(error: ErrorRate, confidence: float) -> str:
     low, high = error.interval(confidence)
     return f"{error.percent:.1f} [{100 * low:.1f}-{100 * high:.1f}]"
@@ -252,9 +324,9 @@ def _policy(policy: Path | None, release: str | None) -> Path:
     return kept
 
 
-def _refuse_beside_clusters(options: dict[str, object]) -> None:
+def _refuse_beside(options: Mapping[str, object], reason: str) -> None:
     from sfumato.errors import BadRequest
 
     for name, value in options.items():
         if value is not None:
-            raise BadRequest("is for classification and says nothing about clusters", parameter=name)
+            raise BadRequest(reason, parameter=name)

@@ -13,7 +13,7 @@ from sfumato.contracts.metric import ComparedMetric, Measured, MetricTraits
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.groups.compared import ComparedTables, SpreadColumn
-from sfumato.kernels.arrays import Floats
+from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["ContingencyChange", "ContingencyChanges", "CrossedColumns"]
 
@@ -59,7 +59,7 @@ class ContingencyChange(ComparedMetric):
 
     References
     ----------
-    Hundepool et al., *Statistical Disclosure Control*, 2012, section 3.8.1.
+    Hundepool et al., *Statistical Disclosure Control*, 2012.
     Cramér, *Mathematical Methods of Statistics*, 1946, chapter 21.
     """
 
@@ -89,7 +89,7 @@ class ContingencyChange(ComparedMetric):
         return ContingencyChanges(self.id, mean, by_cross, 0.0, 1.0, None, None, tuple(crosses), tuple(skipped))
 
 
-def _counted(codes: list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]], shape: tuple[int, ...]) -> Floats:
+def _counted(codes: list[Ints], shape: tuple[int, ...]) -> Floats:
     """Return the share of each cell."""
     flat = np.ravel_multi_index(tuple(codes), shape)
     return np.bincount(flat, minlength=prod(shape)).reshape(shape) / max(len(flat), 1)

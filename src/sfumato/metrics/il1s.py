@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.contracts.metric import ComparedMetric, Measured, MetricTraits
 from sfumato.data.messages import say
 from sfumato.groups.compared import ComparedTables
+from sfumato.kernels.arrays import Floats
 
 __all__ = ["Il1s"]
 
@@ -30,8 +31,7 @@ class Il1s(ComparedMetric):
 
     References
     ----------
-    Mateo-Sanz, Sebé, Domingo-Ferrer, "Outlier protection in continuous microdata masking", 2004,
-    doi:10.1007/978-3-540-25955-8_16.
+    Mateo-Sanz, Sebé, Domingo-Ferrer, "Outlier protection in continuous microdata masking", 2004.
     """
 
     id: ClassVar[str] = "il1s"
@@ -52,5 +52,5 @@ class Il1s(ComparedMetric):
         return Measured(self.id, float(moved.mean()), by_column, lowest=0.0, denominator=moved.size)
 
 
-def _deviations(published: ComparedTables) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _deviations(published: ComparedTables) -> Floats:
     return np.asarray(published.before.std(axis=0, ddof=1))

@@ -72,6 +72,7 @@ class UtilityResult:
                     "UE": self._rate(entry.errors.upper),
                     "AE-BE": entry.errors.cost,
                     "UE-AE": entry.errors.benefit,
+                    "relative_accuracy": entry.errors.relative_accuracy,
                 }
                 for entry in self.classifiers
             ],
@@ -86,6 +87,8 @@ class UtilityResult:
             "high": high,
             "standard_error": error.standard_error,
             "n_test": error.n_test,
+            "zero_rule": error.zero,
+            "auc": error.auc,
         }
 
 

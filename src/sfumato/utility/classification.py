@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
 
 import numpy as np
 
 from sfumato.errors import BadRequest
-from sfumato.kernels.arrays import Array, Ints
-from sfumato.utility.classifiers import Classifier, DecisionTree, NaiveBayes
+from sfumato.kernels.arrays import Array, Bools, Floats, Ints
+from sfumato.utility.classifiers import Classifier, DecisionTree, Judged, NaiveBayes, Scoring
 from sfumato.utility.features import KINDS, ColumnKind, Columns, Features, Mask, coded, listed, lower_bound
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "ErrorRate",
     "Errors",
     "NaiveBayes",
+    "area_under_curve",
     "classification_error",
     "classification_errors",
     "fold_numbers",
@@ -43,7 +44,8 @@ class ErrorRate:
     """Share of test records predicted wrongly, and what is needed to judge the figure.
 
     ``repeats`` counts the cross-validations that were averaged (0 for a single split) and ``spread`` is the standard
-    deviation between them.
+    deviation between them. ``zero`` is the share that the most frequent class has of the test records, which a rule without any
+    column gets right, and ``auc`` the mean over classes of the area under the ROC curve, where the classifier gives scores.
 
     >>> error = ErrorRate(rate=0.2, n_test=400, classifier="decision tree")
     >>> error.standard_error
@@ -55,6 +57,8 @@ class ErrorRate:
     classifier: str
     repeats: int = 0
     spread: float | None = None
+    zero: float | None = field(default=None, compare=False)
+    auc: float | None = field(default=None, compare=False)
 
     @property
     def percent(self) -> float:
@@ -101,6 +105,34 @@ class Errors:
         """``UE - AE``: what masked columns are worth over no columns."""
         return self.upper.rate - self.anonymity.rate
 
+    @property
+    def relative_accuracy(self) -> float | None:
+        """``(a - zero) / (a_raw - zero)``, which share of what raw columns teach is left; ``None`` if they teach nothing.
+
+        ``a`` are the shares that are right on the release and on raw data, ``zero`` is what the zero rule gets right there.
+        """
+        if self.baseline.zero is None:
+            return None
+        taught = 1 - self.baseline.rate - self.baseline.zero
+        return (1 - self.anonymity.rate - self.baseline.zero) / taught if taught > 0 else None
+
+
+def area_under_curve(scores: Floats, positive: Bools) -> float:
+    """Return the chance that a positive record scores above a negative one, ties counting one half.
+
+    >>> import numpy as np
+    >>> scores = np.array([0.9, 0.6, 0.4, 0.8, 0.4, 0.2, 0.1])
+    >>> round(area_under_curve(scores, np.arange(7) < 3), 6)
+    0.791667
+    """
+    above = int(positive.sum())
+    below = len(positive) - above
+    if not above or not below:
+        raise BadRequest("needs records of the class and records of others", parameter="positive")
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(count) - (count - 1) / 2)[place.reshape(-1)]  # the mean rank of those that tie
+    return float((ranks[positive].sum() - above * (above + 1) / 2) / (above * below))
+
 
 def classification_error(
     columns: Columns,
@@ -139,12 +171,32 @@ def classification_error(
     features, classes, mask = _checked(columns, kinds, target, train, without)
     chosen: Classifier = classifier if classifier is not None else DecisionTree()
     known = np.unique(classes[mask])
-    if features and len(known) > 1:
+    tested, area = classes[~mask], None
+    if features and len(known) > 1 and isinstance(chosen, Scoring):
+        judged = chosen.judge(features, classes, mask)
+        predicted, area = judged.predicted, _mean_area(judged, tested)
+    elif features and len(known) > 1:
         predicted = chosen.predict(features, classes, mask)
     else:  # nothing to learn from, or nothing to tell apart
-        predicted = np.full(int((~mask).sum()), np.bincount(classes[mask]).argmax(), np.int64)
+        predicted = np.full(len(tested), np.bincount(classes[mask]).argmax(), np.int64)
     n_test = len(predicted)
-    return ErrorRate(rate=int((predicted != classes[~mask]).sum()) / n_test, n_test=n_test, classifier=str(chosen))
+    return ErrorRate(
+        rate=int((predicted != tested).sum()) / n_test,
+        n_test=n_test,
+        classifier=str(chosen),
+        zero=int(np.bincount(tested).max()) / n_test,
+        auc=area,
+    )
+
+
+def _mean_area(judged: Judged, tested: Ints) -> float | None:
+    """Return the mean over the classes that were tested, each against the rest; ``None`` if there is one class only."""
+    areas = [
+        area_under_curve(judged.scores[:, at], tested == number)
+        for at, number in enumerate(judged.known.tolist())
+        if 0 < np.count_nonzero(tested == number) < len(tested)
+    ]
+    return float(np.mean(areas)) if areas else None
 
 
 def classification_errors(
@@ -187,7 +239,14 @@ def pooled(parts: Sequence[ErrorRate]) -> ErrorRate:
     """
     records = sum(part.n_test for part in parts)
     wrong = sum(round(part.rate * part.n_test) for part in parts)
-    return ErrorRate(wrong / records, records, parts[0].classifier)
+    means = [_mean_of([(getattr(part, name), part.n_test) for part in parts]) for name in ("zero", "auc")]
+    return ErrorRate(wrong / records, records, parts[0].classifier, zero=means[0], auc=means[1])
+
+
+def _mean_of(parts: Sequence[tuple[float | None, int]]) -> float | None:
+    """Return the mean by numbers of records; ``None`` if no part is known."""
+    known = [(value, number) for value, number in parts if value is not None]
+    return sum(value * number for value, number in known) / sum(number for _, number in known) if known else None
 
 
 def repeated_error(

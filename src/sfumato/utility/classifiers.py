@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.kernels.arrays import Array, Ints
+from sfumato.kernels.arrays import Array, Floats, Ints
 from sfumato.utility.features import Features, Mask, as_codes, as_matrix, sklearn
 
 __all__ = [
@@ -19,9 +19,11 @@ __all__ = [
     "Classifier",
     "DecisionTree",
     "GradientBoosting",
+    "Judged",
     "LogisticRegression",
     "NaiveBayes",
     "RandomForest",
+    "Scoring",
     "classifier_of",
 ]
 
@@ -35,8 +37,32 @@ class Classifier(Protocol):
         """Return the predicted class number of every row outside the training part."""
 
 
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What a classifier says of the test records: the class of each and, class by class, how much speaks for it.
+
+    ``scores`` has a column for each of ``known``, the classes of the training part.
+    """
+
+    predicted: Classes
+    scores: Floats
+    known: Classes
+
+
+class Scoring:
+    """A classifier that also scores classes: what it predicts is part of how it judges."""
+
+    def judge(self, features: Features, target: Classes, train: Mask) -> Judged:
+        """Return the predicted class of every row outside the training part, and its scores."""
+        raise NotImplementedError
+
+    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
+        """Return the predicted class number of every row outside the training part."""
+        return self.judge(features, target, train).predicted
+
+
 @dataclass(frozen=True)
-class DecisionTree:
+class DecisionTree(Scoring):
     """A binary tree that splits by entropy and keeps ``min_leaf`` records in each leaf.
 
     Categories become one yes-or-no column for each value of the training part, an interval becomes its lower bound.
@@ -48,8 +74,8 @@ class DecisionTree:
     def __str__(self) -> str:
         return say("classifier.tree", min_leaf=self.min_leaf, seed=self.seed)
 
-    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
-        """Return the predicted class number of every row outside the training part."""
+    def judge(self, features: Features, target: Classes, train: Mask) -> Judged:
+        """Return the predicted class of every row outside the training part, and its scores."""
         tree = sklearn("tree").DecisionTreeClassifier(
             criterion="entropy", min_samples_leaf=self.min_leaf, random_state=self.seed
         )
@@ -57,7 +83,7 @@ class DecisionTree:
 
 
 @dataclass(frozen=True)
-class NaiveBayes:
+class NaiveBayes(Scoring):
     """Counts each value of each column for each class, with Laplace smoothing.
 
     Categories and intervals are values as they stand; other numbers fall into ``bins`` classes of about equal size, cut at
@@ -69,8 +95,8 @@ class NaiveBayes:
     def __str__(self) -> str:
         return say("classifier.bayes", bins=self.bins)
 
-    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
-        """Return the predicted class number of every row outside the training part."""
+    def judge(self, features: Features, target: Classes, train: Mask) -> Judged:
+        """Return the predicted class of every row outside the training part, and its scores."""
         coded = [as_codes(name, kind, values, train, self.bins) for name, kind, values in features]
         matrix = np.column_stack([codes for codes, _ in coded])
         bayes = sklearn("naive_bayes").CategoricalNB(min_categories=[size for _, size in coded])
@@ -78,7 +104,7 @@ class NaiveBayes:
 
 
 @dataclass(frozen=True)
-class LogisticRegression:
+class LogisticRegression(Scoring):
     """A linear model of the log odds, with a quadratic penalty; columns are scaled to mean 0 and variance 1 before.
 
     The scale is that of the training part. Columns become numbers as for the decision tree.
@@ -89,8 +115,8 @@ class LogisticRegression:
     def __str__(self) -> str:
         return say("classifier.regression", penalty=self.penalty)
 
-    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
-        """Return the predicted class number of every row outside the training part."""
+    def judge(self, features: Features, target: Classes, train: Mask) -> Judged:
+        """Return the predicted class of every row outside the training part, and its scores."""
         matrix = as_matrix(features, train).astype(np.float64)
         spread = matrix[train].std(axis=0)
         matrix = (matrix - matrix[train].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
@@ -99,7 +125,7 @@ class LogisticRegression:
 
 
 @dataclass(frozen=True)
-class RandomForest:
+class RandomForest(Scoring):
     """Trees grown on random samples of records and columns, which vote."""
 
     trees: int = 100
@@ -109,8 +135,8 @@ class RandomForest:
     def __str__(self) -> str:
         return say("classifier.forest", trees=self.trees, min_leaf=self.min_leaf, seed=self.seed)
 
-    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
-        """Return the predicted class number of every row outside the training part."""
+    def judge(self, features: Features, target: Classes, train: Mask) -> Judged:
+        """Return the predicted class of every row outside the training part, and its scores."""
         forest = sklearn("ensemble").RandomForestClassifier(
             n_estimators=self.trees, min_samples_leaf=self.min_leaf, random_state=self.seed
         )
@@ -118,7 +144,7 @@ class RandomForest:
 
 
 @dataclass(frozen=True)
-class GradientBoosting:
+class GradientBoosting(Scoring):
     """Small trees added one after the other, each on the errors of those before it; numbers fall into bins first."""
 
     rounds: int = 100
@@ -127,8 +153,8 @@ class GradientBoosting:
     def __str__(self) -> str:
         return say("classifier.boosting", rounds=self.rounds, seed=self.seed)
 
-    def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
-        """Return the predicted class number of every row outside the training part."""
+    def judge(self, features: Features, target: Classes, train: Mask) -> Judged:
+        """Return the predicted class of every row outside the training part, and its scores."""
         # Early stopping would set records aside at random; a fixed number of rounds uses them all.
         model = sklearn("ensemble").HistGradientBoostingClassifier(
             max_iter=self.rounds, early_stopping=False, random_state=self.seed
@@ -145,10 +171,14 @@ class _Learner(Protocol):
 
     def predict(self, rows: Array) -> npt.ArrayLike: ...
 
+    def predict_proba(self, rows: Array) -> npt.ArrayLike: ...
 
-def _fitted(model: _Learner, matrix: Array, target: Classes, train: Mask) -> Classes:
+
+def _fitted(model: _Learner, matrix: Array, target: Classes, train: Mask) -> Judged:
     model.fit(matrix[train], target[train])
-    return np.asarray(model.predict(matrix[~train]), np.int64)
+    tested = matrix[~train]
+    scores = np.asarray(model.predict_proba(tested), np.float64)
+    return Judged(np.asarray(model.predict(tested), np.int64), scores, np.unique(target[train]))
 
 
 #: Names of classifiers; each is made from a seed and the number of training records.
