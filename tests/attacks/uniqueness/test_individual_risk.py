@@ -164,3 +164,27 @@ def test_bad_groups() -> None:
     with pytest.raises(sfumato.BadRequest) as caught:
         attack.of_groups({"k": [2]}).group("l")
     assert caught.value.parameter == "label"
+
+
+def test_missing_keys_match_everything_where_that_is_asked() -> None:
+    rows = [("a", "x"), ("a", "x"), (None, "y"), ("b", "y"), ("b", "y"), (None, "x")]
+    table = sfumato.from_rows(["P", "Q", "w"], [(*row, 4.0) for row in rows])
+    found = sfumato.attack(table, {"id": "individual-risk", "missing": "wildcard", "weight": "w"}, qid=["P", "Q"])
+    assert set(found.f.tolist()) == {3}
+    assert set(found.weight_sum.tolist()) == {12.0}
+    assert (found.details["records"], found.details["persons_stood_for"]) == (6, 24.0)
+    assert found.expected_reidentifications == pytest.approx(6 * found.risk[0])
+    plain = sfumato.attack(table, {"id": "individual-risk", "weight": "w"}, qid=["P", "Q"])
+    assert sorted(plain.f.tolist()) == [1, 1, 2, 2]
+
+
+def test_wildcards_equal_plain_matching() -> None:
+    rng = np.random.default_rng(3)
+    rows = [tuple(None if cell == 3 else "xyz"[cell] for cell in row) for row in rng.integers(0, 4, (30, 3))]
+    table = sfumato.from_rows(["P", "Q", "R"], rows)
+    found = sfumato.attack(table, {"id": "individual-risk", "missing": "wildcard"}, qid=["P", "Q", "R"])
+    for label, f in zip(found.labels, found.f.tolist(), strict=True):
+        alike = [
+            row for row in rows if all(None in pair or pair[0] == pair[1] for pair in zip(row, label, strict=True))
+        ]
+        assert f == len(alike)

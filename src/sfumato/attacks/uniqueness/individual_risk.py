@@ -15,12 +15,14 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
 from sfumato.data.messages import say
+from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["GroupRisk", "IndividualRisk", "IndividualRisks", "approximate_risk", "exact_risk"]
 
+OWN_VALUE, WILDCARD = "own-value", "wildcard"
 _SLACK = 1e-9  # ten weights of 0.1 make 1
 _LARGE = 40  # from this many records on the series needs fewer than forty terms, whatever the weights
 
@@ -41,7 +43,7 @@ class IndividualRisks(Risk):
     """The risk of each record, by group: ``f`` records, ``weight_sum`` persons, ``risk`` the risk that was asked for.
 
     With households ``per_victim`` is the household's risk of each record, else the group's. Households are for the
-    steward's eyes.
+    steward's eyes. ``sizes`` are the records of the groups themselves, where ``f`` also counts others that match them.
     """
 
     labels: Sequence[Hashable]
@@ -50,6 +52,7 @@ class IndividualRisks(Risk):
     risk: Floats
     household_names: Sequence[Hashable] = ()
     household_risks: Floats | None = None
+    sizes: Ints | None = None
 
     @property
     def p(self) -> Floats:
@@ -69,12 +72,16 @@ class IndividualRisks(Risk):
     @property
     def expected_reidentifications(self) -> float:
         """The sum of the risks of all records."""
-        return float((self.f * self.risk).sum())
+        return float((self._records * self.risk).sum())
+
+    @property
+    def _records(self) -> Ints:
+        return self.f if self.sizes is None else self.sizes
 
     @property
     def global_risk(self) -> float:
         """Expected re-identifications as a share of the records."""
-        return self.expected_reidentifications / max(int(self.f.sum()), 1)
+        return self.expected_reidentifications / max(int(self._records.sum()), 1)
 
     @property
     def household_risk(self) -> Mapping[Hashable, float]:
@@ -110,6 +117,9 @@ class IndividualRisk(TableAttack):
     than the records of a group are refused. A household is found if one of its members is: ``1 - product of (1 - r_i)``,
     and each member has that risk; a record without a household stands alone.
 
+    A missing value is a value of its own; with ``missing: wildcard`` it matches every value, on either side: f and W then count
+    all records that match on every column.
+
     Adversary: has a table of the whole population and does not know who was sampled.
 
     Examples
@@ -142,6 +152,11 @@ class IndividualRisk(TableAttack):
     )
     household: str | None = column("any", default=None, doc="published column that says who lives together")
     approximate: bool = param(default=False, doc="whether the quick formula is used for groups of three and more")
+    missing: str = param(
+        default=OWN_VALUE,
+        choices=(OWN_VALUE, WILDCARD),
+        doc="whether a missing value matches missing ones only, or any value",
+    )
 
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> IndividualRisks:
         """Return the risk of every published record."""
@@ -152,16 +167,22 @@ class IndividualRisk(TableAttack):
         weights = groups.sizes.astype(np.float64)
         if self.weight is not None:
             weights = _sums(groups.histograms[self.weight], self.weight)
-        risk = self._risk(groups.sizes, weights, f"{self.id}.weight")
+        f, persons = groups.sizes, float(weights.sum())
+        if self.missing == WILDCARD:
+            matching = _matching(_codes(groups), np.column_stack([f, weights]))
+            f, weights = np.rint(matching[:, 0]).astype(np.int64), matching[:, 1]
+        risk = self._risk(f, weights, f"{self.id}.weight")
         if self.household is None:
-            return self._found(_Keys(groups), groups.sizes, weights, risk)
+            return self._found(_Keys(groups), f, weights, risk, sizes=groups.sizes, persons=persons)
         cells = groups.histograms[self.household]
         together, each = _households(cells, risk)
         return self._found(
             _Keys(groups),
-            groups.sizes,
+            f,
             weights,
             risk,
+            sizes=groups.sizes,
+            persons=persons,
             per_victim=each,
             counts=cells.count,
             names=[name for name in cells.values if name is not None],
@@ -224,18 +245,21 @@ class IndividualRisk(TableAttack):
         weights: Floats,
         risk: Floats,
         *,
+        sizes: Ints | None = None,
+        persons: float | None = None,
         per_victim: Floats | None = None,
         counts: Ints | None = None,
         names: Sequence[Hashable] = (),
         households: Floats | None = None,
     ) -> IndividualRisks:
-        shown, number = (risk, f) if per_victim is None or counts is None else (per_victim, counts)
+        own = f if sizes is None else sizes
+        shown, number = (risk, own) if per_victim is None or counts is None else (per_victim, counts)
         highest, mean = spread(shown, number)
-        records, expected = int(f.sum()), float((f * risk).sum())
+        records, expected = int(own.sum()), float((own * risk).sum())
         details: dict[str, float] = {
             "records": records,
             "groups": len(f),
-            "persons_stood_for": float(weights.sum()),
+            "persons_stood_for": float(weights.sum()) if persons is None else persons,
             "expected_reidentifications": expected,
             "global_risk": expected / max(records, 1),
         }
@@ -255,6 +279,7 @@ class IndividualRisk(TableAttack):
             risk=risk,
             household_names=names,
             household_risks=households,
+            sizes=sizes,
         )
 
 
@@ -333,6 +358,42 @@ def _households(cells: Histogram, risk: Floats) -> tuple[Floats, Floats]:
     together = -np.expm1(np.bincount(cells.code, weights=missed, minlength=len(cells.values)))
     known = np.array([name is not None for name in cells.values], bool)
     return together, np.where(known[cells.code], together[cells.code], own)
+
+
+def _codes(groups: GroupStats) -> Ints:
+    """Return the values of groups as numbers, column by column; -1 is missing, and so is what is published of it."""
+    out = np.empty((len(groups), len(groups.keys)), np.int64)
+    for at, keys in enumerate(groups.keys):
+        place: dict[Hashable, int] = {None: -1, MISSING_LABEL: -1}
+        out[:, at] = [place.setdefault(key, len(place)) for key in keys]
+    return out
+
+
+def _matching(codes: Ints, amounts: Floats) -> Floats:
+    """Return the amounts of all groups that match each one: equal in every column in which neither is missing.
+
+    Groups with gaps in the same columns are summed up together, over the columns that they share with others.
+
+    >>> _matching(np.array([[0, 0], [-1, 1], [1, 1]]), np.array([[2.0], [1.0], [3.0]])).ravel().tolist()
+    [2.0, 4.0, 4.0]
+    """
+    gaps, pattern = np.unique(codes < 0, axis=0, return_inverse=True)
+    members = [np.flatnonzero(pattern.reshape(-1) == number) for number in range(len(gaps))]
+    out = np.zeros_like(amounts)
+    for mine, own in zip(gaps, members, strict=True):
+        for theirs, others in zip(gaps, members, strict=True):
+            shared = np.flatnonzero(~(mine | theirs))
+            both = codes[np.ix_(np.concatenate([own, others]), shared)]
+            found = (
+                np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
+                if len(shared)
+                else np.zeros(len(both), np.int64)
+            )
+            for at in range(amounts.shape[1]):
+                out[own, at] += np.bincount(found[len(own) :], amounts[others, at], minlength=found.max() + 1)[
+                    found[: len(own)]
+                ]
+    return out
 
 
 def _refuse_lacking(table: Table, parameter: str, name: str) -> None:
