@@ -44,4 +44,20 @@ ARX: Mapping[str, str] = {
     "uniqueness": "population uniques",
 }
 
-ELSEWHERE: Mapping[str, Mapping[str, str]] = {"ARX": ARX}
+SDCMICRO: Mapping[str, str] = {
+    "additive-noise": "addNoise",
+    "data-shuffling": "shuffle",
+    "rank-swapping": "rankSwap",
+    "targeted-record-swapping": "recordSwap",
+    "microaggregation": "microaggregation (mdav, pca, clustered, robust)",
+    "post-randomization": "pram",
+    "top-bottom-coding": "topBotCoding",
+    "individual-risk": "freqCalc and indivRisk, with households",
+    "log-linear-risk": "modRisk",
+    "record-linkage-distance": "distance-based record linkage",
+    "suda2": "suda2",
+    "il1s": "IL1s of dUtility",
+    "eigenvalue-change": "differences of eigenvalues of dUtility",
+}
+
+ELSEWHERE: Mapping[str, Mapping[str, str]] = {"ARX": ARX, "sdcMicro": SDCMICRO}
