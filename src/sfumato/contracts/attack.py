@@ -34,6 +34,7 @@ class AttackTraits:
     no more than a few passes over the groups, so that every release can be tried with it before it leaves. ``across`` tells
     whether it reads sensitive values from another table than the records. ``compared`` tells whether a quick audit also tries
     it on the table before masking, ``each_requirement`` whether an audit also tries it for the columns of single requirements.
+    ``in_order`` tells whether published rows may be taken for those of the raw table in its order, so that it matters.
     """
 
     aims_at: frozenset[str]
@@ -44,6 +45,7 @@ class AttackTraits:
     across: bool = False
     compared: bool = False
     each_requirement: bool = False
+    in_order: bool = False
 
     @property
     def learns(self) -> bool:

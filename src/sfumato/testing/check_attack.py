@@ -35,9 +35,9 @@ def check_attack(attack: TableAttack, rng: np.random.Generator) -> None:
     """Check an attack on random releases.
 
     Every victim has a risk between 0 and 1, and the highest and the mean are theirs; the same release gives the same risks;
-    the order of persons and of published rows does not matter; what is told of the risk holds no name and no value; what
-    lacks something that the attack needs is refused; the tables are not changed; no global generator is used. An attack that
-    does not fit texts gets numbers as sensitive values.
+    the order of persons and of published rows does not matter, unless it claims that it does; what is told of the risk holds
+    no name and no value; what lacks something that the attack needs is refused; the tables are not changed; no global generator
+    is used. An attack that does not fit texts gets numbers as sensitive values.
     """
     check_thing(attack)
     check_json(attack)
@@ -131,7 +131,8 @@ def _check_alike(attack: TableAttack, alike: list[View], turned: View, people: l
     promise(abs(found.mean - mean) < 1e-12, attack, "the mean is that of all victims")
     promise(np.array_equal(risk, again.per_victim), attack, "the same release gives the same risks")
     same = (_each(other), _each(found)) if by_record else (other.per_victim, risk[order])
-    promise(bool(np.allclose(*same)), attack, "the order of rows and persons does not matter")
+    alike_in_any_order = attack.traits.in_order or bool(np.allclose(*same))
+    promise(alike_in_any_order, attack, "the order of rows and persons does not matter")
     promise(bool(found.reading) and found.reading.endswith("."), attack, "one sentence says what was found")
     summary = repr((dict(found.details), found.warnings, found.reading))
     secret = [*_VALUES, *map(str, _NUMBERS.values()), *(str(person[0]) for person in people)]

@@ -87,7 +87,8 @@ def test_bad_requests_say_what_to_do() -> None:
         ({"key": "b", "qid": ["a"]}, "lacks"),
         ({"key": "b"}, "cannot be linked by"),
         ({"weights": {"c": 1}}, "no column to link by"),
-        ({"weights": {"a": -1}}, "number"),
+        ({"weights": {"a": -1}}, "numbers >= 0"),
+        ({"weights": "three"}, "must map"),
         ({"weights": {"a": 0, "b": 0}}, "all be 0"),
         ({"method": "guess"}, "method"),
     ):

@@ -19,6 +19,7 @@ from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
+from sfumato.metrics.aggregation import refuse_bad_weights
 
 __all__ = ["LinkedByDistance", "RecordLinkageDistance"]
 
@@ -81,6 +82,7 @@ class RecordLinkageDistance(TableAttack):
         needs=frozenset({"qid", "raw"}),
         victims="records",
         quick=False,
+        in_order=True,
     )
     adversary: ClassVar[str] = say("adversary.record-linkage-distance")
 
@@ -91,14 +93,12 @@ class RecordLinkageDistance(TableAttack):
     weights: Mapping[str, float] | None = param(default=None, doc="weight of each column; 1 where not given")
 
     def validate(self) -> None:
-        """Take positive weights only."""
-        for name, weight in (self.weights or {}).items():
-            if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight < np.inf:
-                raise BadRequest("must be a number >= 0", parameter=f"{self.id}.weights", value=name)
+        """Take weights of columns, none of them negative."""
+        refuse_bad_weights(f"{self.id}.weights", self.weights)
 
     def _untrue(self, seen: Seen, knowledge: TableKnowledge) -> str | None:
         """Say why rows are no records of the raw table; that values were changed is what this attack is for."""
-        if seen.stands_for != "records" or seen.weights is not None or seen.nobody or seen.parts:
+        if seen.stands_for != "records" or seen.weights is not None or seen.nobody:
             return say("needs.records_of_raw")
         # Rows of a release are sorted, and their order tells nothing.
         return say("needs.pairs") if self.key is None and seen.roles else None
