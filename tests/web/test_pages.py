@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.data.schema import Role
+from sfumato.data.schema import ColumnType, Role
 from sfumato.web.frame import STEPS
 from sfumato.web.pages.search import share_kept
 from sfumato.web.project import Project
@@ -66,6 +66,25 @@ def test_a_role_is_set_and_the_policy_follows(project: Project) -> None:
     assert project.roles()["zip"] is Role.DROP
     assert "zip" in project.place.yours
     assert "# text, " in project.text  # comments that nobody touched stay
+
+
+def test_a_type_is_corrected_by_a_click_and_a_bad_address_is_said(project: Project) -> None:
+    at = list(project.found.table.columns).index("bmi")
+
+    async def visit() -> None:
+        async with visiting(project, "data") as user:
+            user.find(marker="address").trigger("change", args="postgresql://me:secret@host/house")
+            user.find(marker="connect").click()
+            await asyncio.sleep(0.2)
+            assert any("password" in said and "secret" not in said for said in user.notify.messages)
+            user.find(marker=f"type{at}").trigger("change", args="text")
+            for _ in range(50):
+                await asyncio.sleep(0.1)
+                if project.policy.columns["bmi"].type is not None:
+                    break
+
+    asyncio.run(visit())
+    assert project.found.table.types["bmi"] is ColumnType.TEXT
 
 
 def test_a_promise_is_suggested_changed_and_added(project: Project) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.data.schema import Role
+from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
@@ -137,3 +137,42 @@ def test_the_weakest_groups_are_described_without_the_secret() -> None:
     found = weakest(from_rows(["job", "sick"], rows), ["job"], "sick")
     assert [(one.published, one.people, one.sharing) for one in found] == [(("a",), 4, 3), (("b",), 2, 1)]
     assert "flu" not in repr(found)
+
+
+def test_a_type_is_corrected_and_stands_in_the_policy(project: Project) -> None:
+    assert project.found.table.types["bmi"] is ColumnType.NUMBER
+    project.retype("bmi", ColumnType.TEXT)
+    assert project.found.table.types["bmi"] is project.policy.columns["bmi"].type is ColumnType.TEXT
+    before = project.text
+    with pytest.raises(BadRequest) as error:
+        project.retype("diagnosis", ColumnType.DATE)
+    assert "diagnosis" in str(error.value)
+    assert project.text == before
+    again = Project(project.folder)
+    assert again.found.table.types["bmi"] is ColumnType.TEXT
+    again.retype("birth_date", ColumnType.TEXT)
+    assert [again.policy.columns[name].type for name in ("bmi", "birth_date")] == [ColumnType.TEXT] * 2
+
+
+def test_a_table_of_a_database(project: Project, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(tmp_path / "house.duckdb")) as house:
+        house.execute("create table people as select * from read_csv(?)", [str(project.folder / "people.csv")])
+        house.execute("create table empty (x integer)")
+    rows = project.found.table.rows
+    project.connect(str(tmp_path / "house.duckdb"), "people")
+    assert project.found.table.rows == rows
+    assert (project.policy.source.table, project.place.name) == ("people", "people")
+    assert Project(project.folder).found.table.rows == rows
+    before = project.text
+    for address, table in (
+        (str(tmp_path / "house.duckdb"), ""),
+        (str(tmp_path / "house.duckdb"), "patients"),
+        (str(tmp_path / "none.duckdb"), "people"),
+        ("postgresql://me:secret@127.0.0.1/house", "people"),
+        ("mysql://127.0.0.1/house", "people"),
+    ):
+        with pytest.raises(BadRequest) as error:
+            project.connect(address, table)
+        assert "secret" not in str(error.value)
+    assert project.text == before

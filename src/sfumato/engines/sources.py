@@ -90,8 +90,9 @@ class Described(str):
 
     def completed(self, options: SourceOptions) -> SourceOptions:
         """Return options with what is said put over them."""
-        said = {**self.said, "formats": {**options.formats, **self.said.get("formats", {})}}
-        return replace(options, **said)
+        made = make_options(self.said)
+        said = {name: getattr(made, name) for name in self.said}
+        return replace(options, **{**said, "formats": {**options.formats, **made.formats}})
 
 
 def format_of(path: Path, given: str | None = None) -> tuple[str, bool]:

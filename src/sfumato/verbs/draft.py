@@ -79,6 +79,8 @@ def draft(
     columns = CommentedMap()
     for column in profiles:
         entry = CommentedMap(role=str(column.role))
+        if column.name in found.options.types:
+            entry["type"] = str(found.options.types[column.name])
         if column.name in found.options.formats and not column.role.hidden:
             entry["format"] = found.options.formats[column.name]
         if column.role == Role.QUASI_IDENTIFIER:

@@ -15,10 +15,11 @@ from dataclasses import asdict, dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 from typing import TypeVar, cast
+from urllib.parse import urlsplit
 
 from sfumato.data.json import Json
 from sfumato.data.messages import ENGLISH
-from sfumato.data.schema import MissingRule, Role
+from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.yaml import yaml_reader
 from sfumato.engines.found import Found, open_found
 from sfumato.engines.sources import Described
@@ -115,11 +116,22 @@ class Project:
     # ---- the table -----------------------------------------------------------------------------------------------------
 
     @property
-    def source(self) -> Path | None:
-        """The file with the table, if there is one."""
-        if self.place.source is None:
-            return None
-        return self.folder / self.place.source
+    def source(self) -> Path | str | None:
+        """The file with the table, or the address of a database, if there is one."""
+        return None if self.place.source is None else self._placed(self.place.source)
+
+    def _placed(self, name: str) -> Path | str:
+        return name if "://" in name else self.folder / name  # an absolute name stays what it is
+
+    def connect(self, address: str, table: str) -> None:
+        """Take a table of a database: a file, or an address that holds no password, since scripts and policies show it."""
+        if urlsplit(address).password is not None:
+            raise BadRequest(
+                "must not hold a password, which scripts would show; PGPASSWORD or ~/.pgpass may hold it",
+                parameter="address",
+            )
+        place = address if "://" in address else str(Path(address).expanduser().resolve())
+        self.take(place, {"table": table} if table else {})
 
     def bring(self, file: Path, name: str) -> None:
         """Take a file as the table of this project under a name, which it gets once it could be read."""
@@ -130,21 +142,28 @@ class Project:
 
         ``reading`` says how it is written, where that is not to be found. A file ``beside`` gets the name when it was read.
         """
-        path = self.folder / name if beside is None else beside  # an absolute name stays what it is
+        path = self._placed(name) if beside is None else beside
         said = dict(reading or {})
         found = open_found(Described.of(str(path), said))
         text = draft(str(path), source_options=said)
         profiled = profile_of(found.table)
         if beside is not None:
-            path = beside.replace(self.folder / name)
+            beside.replace(self.folder / name)
         self._found, self._profile, self._counted, self._before = found, profiled, {}, []
-        self.place = Place(source=name, name=path.stem, reading=said, language=self.place.language)
+        called = str(said.get("table") or Path(name).stem)
+        self.place = Place(source=name, name=called, reading=said, language=self.place.language)
         document = self._read(text)
         # Every choice of levels can be looked at and proven best; finer searches are a choice of their own.
         document["algorithm"] = {"id": "optimal"}
         self._write(document)
         self._before.clear()  # another table has no earlier policy
         self.remember()
+
+    def retype(self, name: str, kind: ColumnType) -> None:
+        """Read the table again with a column of another type; a type that its values do not have is refused."""
+        held = self.place.reading.get("types")
+        types: Spec = {**(held if isinstance(held, dict) else {}), name: str(kind)}
+        self.take(self.place.source or "", {**self.place.reading, "types": types})
 
     @property
     def found(self) -> Found:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from sfumato.data.json import Json
 from sfumato.data.messages import signs, tell, worded
-from sfumato.data.schema import Role
+from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.datasets.demos import demo_of
 from sfumato.errors import BadRequest
@@ -60,14 +61,38 @@ def _drop(project: Project, *, empty: bool) -> None:
             table = project.found.table
             with box("div", "file"):
                 text(project.place.source or "", "b")
-                size = "" if project.source is None else signs(f"{project.source.stat().st_size / 1e6:,.1f}")
-                told = tell("page.web.data.size", rows=table.rows, columns=len(table.columns), size=size)
-                text(told, "p", "soft")
+                told = tell("page.web.data.size", rows=table.rows, columns=len(table.columns))
+                size = f"{project.source.stat().st_size / 1e6:,.1f} MB" if isinstance(project.source, Path) else ""
+                text(" · ".join(one for one in (told, signs(size)) if one), "p", "soft")
         with box("label", "btn main" if empty else "btn"):
             text(tell("page.web.data.choose") if empty else tell("page.web.data.another"))
             box("input", "file-input", type="file", aria_label=tell("page.web.data.choose"), data_pick="/file")
         button(tell("page.web.data.sample"), sample, "quiet", mark="sample")
         text("", "p", "problem", data_problem="", role="alert")
+        _database(project)
+
+
+def _database(project: Project) -> None:
+    """Offer a table of a database: its address, or the file that it is, and the name of the table."""
+    given = {"address": "", "table": ""}
+
+    def write(name: str, words: str) -> None:
+        given[name] = words.strip()
+
+    async def connect() -> None:
+        if not given["address"]:
+            raise BadRequest("must be given", parameter=tell("page.web.data.address"))
+        await off_loop(partial(project.connect, given["address"], given["table"]))
+        go("/data")
+
+    with box("details"):
+        text(tell("page.web.data.database"), "summary", "small", mark="database")
+        text(tell("page.web.data.database_means"), "p", "small soft")
+        with box("div", "actions"):
+            for name, hint in (("address", "postgresql://host/database"), ("table", "")):
+                label = tell(f"page.web.data.{name}")
+                entry("", partial(write, name), label, placeholder=hint or label, mark=name)
+            button(tell("page.web.data.connect"), connect, "slim", mark="connect")
 
 
 def _reading(project: Project) -> None:
@@ -135,15 +160,22 @@ def _noticed(project: Project) -> None:
 def _inside(project: Project) -> None:
     table = project.found.table
     hidden = {column.name for column in project.profile if column.role in (Role.IDENTIFIER, Role.DROP)}
+    kinds = {str(kind): tell(f"page.web.type.{kind}") for kind in ColumnType}
+
+    async def retype(name: str, kind: str) -> None:
+        await off_loop(partial(project.retype, name, ColumnType(kind)))
+        go("/data")
+
     with card(tell("page.web.data.inside"), "flush", tell("page.web.data.nobody")):
         _unlocking(project)
         text(tell("page.web.real.shown") if project.unlocked else tell("page.web.data.shuffled"), "p", "small soft pad")
         with box("div", "scroll", tabindex="0"), box("table"):
             with box("thead"), box("tr"):
-                for name in table.columns:
+                for at, name in enumerate(table.columns):
                     with box("th", scope="col"):
                         text(name, "div")
-                        text(tell(f"page.web.type.{table.types[name]}"), "span", "tag")
+                        label = tell("page.web.data.type_of", column=name)
+                        choice(kinds, str(table.types[name]), partial(retype, name), label, mark=f"type{at}")
             with box("tbody"):
                 columns = (
                     [[(False, to_text(value)) for value in column] for column in zip(*table.head(_SHOWN), strict=True)]
