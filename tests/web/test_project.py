@@ -11,8 +11,9 @@ from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
 from sfumato.web.doors import file_name
-from sfumato.web.figures import weakest
+from sfumato.web.figures import level_effect, weakest
 from sfumato.web.pages.data import patterned
+from sfumato.web.pages.hierarchies import tree_of_column
 from sfumato.web.project import Project
 
 
@@ -176,3 +177,14 @@ def test_a_table_of_a_database(project: Project, tmp_path: Path) -> None:
             project.connect(address, table)
         assert "secret" not in str(error.value)
     assert project.text == before
+
+
+def test_the_effect_of_a_level_is_counted(project: Project) -> None:
+    tree = tree_of_column(project, "birth_date")
+    assert not isinstance(tree, str)
+    found = level_effect(project, "birth_date", tree)
+    assert found.run is None  # no run yet: all other columns count as hidden
+    rows = project.found.table.rows
+    assert found.broken[0] > rows / 2
+    assert found.broken[-1] == 0
+    assert list(found.broken) == sorted(found.broken, reverse=True)

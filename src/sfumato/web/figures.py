@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -13,23 +14,28 @@ from sfumato.catalogue import build
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.publication import Publication
+from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
+from sfumato.data.tree import Tree
 from sfumato.data.yaml import yaml_reader
 from sfumato.errors import SfumatoError
+from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
 from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.tables.recode import recode_table
 from sfumato.web.project import Project, RunEntry
 
 __all__ = [
     "Alone",
+    "LevelEffect",
     "Pulse",
     "RunFigures",
     "WeakGroup",
     "alone",
     "breaking",
     "counting_table",
+    "level_effect",
     "pulse",
     "run_figures",
     "spread",
@@ -165,23 +171,60 @@ def counting_table(project: Project) -> tuple[Table, RunEntry | None]:
     Where that run does not give columns levels, or the columns are no longer the same, the table as it is.
     """
     run = project.chosen
-    folder = None if run is None else project.made(run)
-    if run is None or folder is None:
+    if run is None:
         return project.found.table, None
-    qids = _qids(project)
 
     def recoded() -> Table | None:
+        recodings = _recodings(project, run)
         try:
-            document = json.loads((folder / "private" / "recoding.json").read_bytes())
-            recodings, _ = load_recodings(document)
-            if load_operations(document) or set(recodings) != set(qids):
-                return None
-            return recode_table(project.found.table, recodings).table
-        except (OSError, ValueError, SfumatoError):
+            return None if recodings is None else recode_table(project.found.table, recodings).table
+        except SfumatoError:
             return None
 
-    made = project.counted(("recoded", run.number, qids), recoded)
+    made = project.counted(("recoded", run.number, _qids(project)), recoded)
     return (made, run) if made is not None else (project.found.table, None)
+
+
+def _recodings(project: Project, run: RunEntry) -> Mapping[str, ColumnRecoding] | None:
+    """Return the levels that a run gave the columns, if it did, and they are still the same columns."""
+    folder = project.made(run)
+    try:
+        document = {} if folder is None else json.loads((folder / "private" / "recoding.json").read_bytes())
+        recodings, _ = load_recodings(document)
+        return None if load_operations(document) or set(recodings) != set(_qids(project)) else recodings
+    except (OSError, ValueError, KeyError, SfumatoError):
+        return None
+
+
+def level_effect(project: Project, name: str, tree: Tree) -> LevelEffect:
+    """Return how many records break a promise with a column at each of its levels, the other columns as in the chosen run.
+
+    Without a run that has levels the other columns count as hidden: so many break it at least, whatever else is done.
+    """
+    run = project.chosen
+    found = None if run is None else _recodings(project, run)
+    others = {} if found is None else {one: recoding for one, recoding in found.items() if one != name}
+    specs = project.promises
+
+    def count() -> LevelEffect:
+        broken = []
+        for level in range(tree.height + 1):
+            here = FullDomainGeneralization(tree=tree, level=level)
+            table = recode_table(project.found.table, {**others, name: here}).table
+            judged = (_broken(table, (*others, name), spec) for spec in specs)
+            broken.append(max((one for one in judged if isinstance(one, int)), default=0))
+        return LevelEffect(tuple(broken), None if found is None or run is None else run.number)
+
+    kept = (name, id(tree), json.dumps(specs, sort_keys=True), None if found is None or run is None else run.number)
+    return project.counted(("effect", *kept), count)
+
+
+@dataclass(frozen=True)
+class LevelEffect:
+    """How many records break a promise by level of a column, and the run that the other columns are as in, if there is one."""
+
+    broken: tuple[int, ...]
+    run: int | None
 
 
 @dataclass(frozen=True)
@@ -224,16 +267,17 @@ def breaking(project: Project, specs: Sequence[Mapping[str, Json]]) -> list[int 
     qids = _qids(project)
     out: list[int | str] = []
     for spec in specs:
-
-        def count(spec: Mapping[str, Json] = spec) -> int | str:
-            try:
-                model = build(dict(spec), "model")
-                if not isinstance(model, TableModel):
-                    return ""
-                return int(model.judge(Publication(table=table, qids=qids), worst=0).violating_records)
-            except SfumatoError as error:
-                return str(error)
-
         asked = ("breaks", json.dumps(spec, sort_keys=True), qids, None if run is None else run.number)
-        out.append(project.counted(asked, count))
+        out.append(project.counted(asked, partial(_broken, table, qids, spec)))
     return out
+
+
+def _broken(table: Table, qids: Sequence[str], spec: Mapping[str, Json]) -> int | str:
+    """Return how many records of a table break a requirement, or why that cannot be counted."""
+    try:
+        model = build(dict(spec), "model")
+        if not isinstance(model, TableModel):
+            return ""
+        return int(model.judge(Publication(table=table, qids=tuple(qids)), worst=0).violating_records)
+    except SfumatoError as error:
+        return str(error)

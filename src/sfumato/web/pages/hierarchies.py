@@ -13,9 +13,10 @@ from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.web.branches import Branch
-from sfumato.web.charts import levels
-from sfumato.web.elements import Act, box, button, choice, drawing, region, text
+from sfumato.web.charts import bars, levels
+from sfumato.web.elements import Act, box, button, choice, drawing, later, off_loop, region, text
 from sfumato.web.fields import form
+from sfumato.web.figures import LevelEffect, level_effect
 from sfumato.web.frame import Page, aside, card, foot, frame, next_card
 from sfumato.web.pages._tree_editor import draw_tree
 from sfumato.web.project import Project, Spec
@@ -43,6 +44,7 @@ def draw(project: Project) -> None:
                     _editor(page, here["column"], redraw)
                     _sizes(project, here["column"])
                 with aside():
+                    _effect(project, here["column"])
                     _next(project, here["column"], redraw)
                     with card(tell("page.web.levels.help")):
                         text(tell("page.web.levels.explained"), "p", "small")
@@ -234,6 +236,43 @@ def _sizes(project: Project, name: str) -> None:
             for level, held in reversed(list(enumerate(counted)))
         ]
         drawing(levels(rows, tell("page.web.levels.drawn")))
+
+
+def _effect(project: Project, name: str) -> None:
+    """Draw how many records would have to go at each level; counted once the page is there."""
+    tree = tree_of_column(project, name)
+    if isinstance(tree, str):
+        return
+    kept: list[LevelEffect] = []
+    limit = int(project.policy.limits.suppress_at_most * project.found.table.rows)
+
+    def body() -> None:
+        with box("header"):
+            text(tell("page.web.levels.effect"), "h2")
+        if not kept:
+            text(tell("page.web.levels.counting"), "p", "small soft")
+            return
+        found, run = kept[0].broken, kept[0].run
+        base = tell("page.web.levels.alone") if run is None else tell("page.web.levels.with_run", number=run)
+        text(base, "p", "small soft")
+        named = [(str(level), float(count)) for level, count in enumerate(found)]
+        finest = next((level for level, count in enumerate(found) if count <= limit), None)
+        here, words = "" if finest is None else str(finest), tell("page.web.promise.limit", count=limit)
+        drawing(bars(named, limit, here, tell("page.web.levels.effect"), words), "bars")
+        told = (
+            tell("page.web.levels.too_many", limit=limit)
+            if finest is None
+            else tell("page.web.levels.enough", level=finest, count=found[finest], limit=limit)
+        )
+        text(told, "p", "reading small")
+
+    again = region(body, "section", "card", mark="effect")
+
+    async def count() -> None:
+        kept.append(await off_loop(partial(level_effect, project, name, tree)))
+        again()
+
+    later(count)
 
 
 def _next(project: Project, name: str, again: Act) -> None:
