@@ -147,14 +147,16 @@ def _choice(name: str, options: dict[str, str], held: Json, act: Told) -> None:
 
 
 def _noticed(project: Project) -> None:
+    found = [column for column in project.profile if column.role in (Role.IDENTIFIER, Role.DROP)]
     with card(tell("page.web.data.noticed")), box("ul", "plain-list"):
-        for column in project.profile:
-            if column.role in (Role.IDENTIFIER, Role.DROP):
-                with box("li"):
-                    text(column.name, "b")
-                    named = column.role is Role.IDENTIFIER
-                    text(f" {tell('page.web.data.names' if named else 'page.web.data.unfit')}")
-                    text(worded(column.reason), "p", "soft small")
+        if not found:
+            text(tell("page.web.data.nothing"), "li", "soft small")
+        for column in found:
+            with box("li"):
+                text(column.name, "b")
+                named = column.role is Role.IDENTIFIER
+                text(f" {tell('page.web.data.names' if named else 'page.web.data.unfit')}")
+                text(worded(column.reason), "p", "soft small")
 
 
 def _inside(project: Project) -> None:

@@ -198,7 +198,8 @@ def _by_hand(page: Page, ways: Ways, here: dict[str, int], put: Callable[[str, i
 def _advice(page: Page, ways: Ways) -> Sequence[tuple[str, str, Act | None]]:
     """Offer what would allow the next finer level: a few records more that may be left out."""
     project = page.project
-    near = sorted((one for one in ways.why if one.records), key=lambda one: one.records or 0)
+    held = (one for one in ways.why if (one.records or 0) > ways.allowed)  # else nothing but its loss speaks against it
+    near = sorted(held, key=lambda one: one.records or 0)
     rows = project.found.table.rows
 
     def allow(records: int) -> None:
