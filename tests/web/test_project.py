@@ -40,7 +40,7 @@ def test_a_wrong_policy_is_refused_and_the_old_one_stays(project: Project) -> No
 
 def test_changes_are_taken_back_one_by_one(project: Project) -> None:
     before = project.text
-    assert not project.undoable
+    assert not project.history.before
     project.set_role(["bmi"], Role.DROP)
     project.set_role(["zip"], Role.DROP)
     project.undo()
@@ -49,6 +49,14 @@ def test_changes_are_taken_back_one_by_one(project: Project) -> None:
     project.undo()
     project.undo()
     assert project.text == before
+    project.redo()
+    assert project.roles()["bmi"] is Role.DROP
+    project.redo()
+    project.redo()
+    assert project.roles()["zip"] is Role.DROP
+    project.undo()
+    project.set_role(["sex"], Role.DROP)
+    assert not project.history.after  # another change has no later one
 
 
 def test_a_column_without_levels_gets_some(project: Project) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sfumato.data.messages import languages, signs, tell
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 __all__ = ["STEPS", "Page", "aside", "card", "foot", "frame", "next_card", "script_sheet"]
 
 STEPS = ("data", "roles", "hierarchies", "requirements", "search", "explore", "attack", "publish")
+
+_KEYS = (
+    ("Alt+1 … Alt+8", "steps"),
+    ("Ctrl+Z", "undo"),
+    ("Ctrl+Y", "redo"),
+    ("Shift+☐", "range"),
+    ("Ctrl+A", "all"),
+    ("?", "title"),
+)
 
 _LOGO = (
     '<svg viewBox="0 0 30 22" aria-hidden="true" width="30" height="22"><circle cx="10" cy="11" r="8" fill="var(--accent)"/>'
@@ -43,6 +53,7 @@ def frame(project: Project, step: str) -> Iterator[Page]:
     text(tell("page.web.skip"), "a", "skip", href="#work")
     with box("div", "app"):
         _top(project, step)
+        _keys()
         rail = region(lambda: _rail(project, step), "nav", "rail", aria_label=tell("page.web.steps"))
         with box("main", "work", id="work"):
             if project.unlocked:
@@ -68,13 +79,18 @@ def _top(project: Project, step: str) -> None:
         text(tell("page.web.saved") if project.text else "", "span", "saved")
         box("span", "gap")
         text(tell("page.web.hidden"), "span", "hidden-values")
-        if project.undoable:
 
-            def undo() -> None:
-                project.undo()
-                go(f"/{step}")
+        def turned(turn: Callable[[], None]) -> None:
+            turn()
+            go(f"/{step}")
 
+        if project.history.before:
+            undo = partial(turned, project.undo)
             button(f"↶ {tell('page.web.undo')}", undo, "quiet slim", data_undo="", mark="undo")
+        if project.history.after:
+            redo = partial(turned, project.redo)
+            button(f"↷ {tell('page.web.redo')}", redo, "quiet slim", data_redo="", mark="redo")
+        text("?", "button", "btn quiet slim", type="button", aria_label=tell("page.web.keys.title"), data_ask_keys="")
         if project.text:
             link(tell("page.web.script"), f"/script?from={step}", "btn slim", mark="script")
         with box("div", "seg", role="group", aria_label=tell("page.web.language")):
@@ -84,6 +100,18 @@ def _top(project: Project, step: str) -> None:
                     language.upper(), _speaking(project, language, step), "on" if on else "", aria_pressed=on
                 )
                 spoken.classes(remove="btn")
+
+
+def _keys() -> None:
+    """Draw the list of keys; the question mark opens it, Escape closes it."""
+    with box("dialog", "card keys", data_keys="", aria_label=tell("page.web.keys.title")):
+        text(tell("page.web.keys.title"), "h2")
+        with box("dl"):
+            for keys, name in _KEYS:
+                text(keys, "dt", "tech")
+                text(tell(f"page.web.keys.{name}"), "dd")
+        with box("form", method="dialog"):
+            text(tell("page.web.keys.close"), "button", "btn slim")
 
 
 def _speaking(project: Project, language: str, step: str) -> Act:

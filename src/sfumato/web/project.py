@@ -33,6 +33,7 @@ from sfumato.publishing.signature import FILE as SIGNATURE
 from sfumato.tables.policy import Policy
 from sfumato.tables.profile import Profile, profile_of
 from sfumato.verbs.draft import draft
+from sfumato.web.history import History
 
 __all__ = ["Place", "Project", "RunEntry", "Spec"]
 
@@ -93,7 +94,7 @@ class Project:
         self._counted: dict[object, object] = {}
         self._last: tuple[str, Spec, Policy] | None = None
         self._unlocked = 0.0
-        self._before: list[str] = []
+        self.history = History()
 
     # ---- remembering ---------------------------------------------------------------------------------------------------
 
@@ -149,14 +150,14 @@ class Project:
         profiled = profile_of(found.table)
         if beside is not None:
             beside.replace(self.folder / name)
-        self._found, self._profile, self._counted, self._before = found, profiled, {}, []
+        self._found, self._profile, self._counted = found, profiled, {}
         called = str(said.get("table") or Path(name).stem)
         self.place = Place(source=name, name=called, reading=said, language=self.place.language)
         document = self._read(text)
         # Every choice of levels can be looked at and proven best; finer searches are a choice of their own.
         document["algorithm"] = {"id": "optimal"}
         self._write(document)
-        self._before.clear()  # another table has no earlier policy
+        self.history = History()  # another table has no earlier policy
         self.remember()
 
     def retype(self, name: str, kind: ColumnType) -> None:
@@ -255,18 +256,16 @@ class Project:
             beside.unlink()
             raise BadRequest(str(error).replace(".policy.yaml", "policy.yaml")) from None
         if self.text and self.text != text:
-            self._before.append(self.text)
+            self.history.changed(self.text)
         beside.replace(self.policy_file)
-
-    @property
-    def undoable(self) -> bool:
-        """Whether there is a change that can be taken back."""
-        return bool(self._before)
 
     def undo(self) -> None:
         """Take back the last change of the policy."""
-        if self._before:
-            self.policy_file.write_text(self._before.pop(), encoding="utf-8", newline="\n")
+        self.policy_file.write_text(self.history.back(self.text), encoding="utf-8", newline="\n")
+
+    def redo(self) -> None:
+        """Do again what was taken back last."""
+        self.policy_file.write_text(self.history.forward(self.text), encoding="utf-8", newline="\n")
 
     def edit(self, change: Callable[[Spec], None]) -> None:
         """Change the policy; comments that nobody touched stay."""

@@ -41,11 +41,40 @@ document.addEventListener("change", (event) => {
     send(event.target.files[0], event.target.dataset.pick, event.target.closest("[data-drop]"));
   }
 });
+let lastTick = -1;
+const ticks = () => [...document.querySelectorAll("table input.tick")]; // those of columns; forms have others
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-ask-keys]")) {
+    document.querySelector("[data-keys]").showModal();
+  }
+  if (event.isTrusted && event.target.matches("table input.tick")) {
+    const all = ticks();
+    const at = all.indexOf(event.target);
+    if (event.shiftKey && lastTick >= 0) {
+      for (const one of all.slice(Math.min(at, lastTick), Math.max(at, lastTick) + 1)) {
+        if (one.checked !== event.target.checked) one.click();
+      }
+    }
+    lastTick = at;
+  }
+});
 document.addEventListener("keydown", (event) => {
-  const undo = document.querySelector("[data-undo]");
-  if (undo && (event.ctrlKey || event.metaKey) && event.key === "z" && !event.target.matches("input, textarea")) {
+  const writing = event.target.matches("input:not([type=checkbox]), textarea, select");
+  const control = (event.ctrlKey || event.metaKey) && !event.altKey;
+  const again = event.key === "y" || (event.shiftKey && event.key === "Z");
+  const turn = control && (again ? "[data-redo]" : event.key === "z" && "[data-undo]");
+  const found = turn && document.querySelector(turn);
+  if (found && !writing) {
     event.preventDefault();
-    undo.click();
+    found.click();
+  }
+  if (control && event.key === "a" && !writing && ticks().length) {
+    event.preventDefault();
+    ticks().forEach((one) => one.checked || one.click());
+  }
+  if (event.key === "?" && !control && !writing) {
+    document.querySelector("[data-keys]").showModal();
   }
   if (event.altKey && !event.ctrlKey && /^[1-8]$/.test(event.key)) {
     const step = document.querySelectorAll(".rail ol a")[Number(event.key) - 1];
