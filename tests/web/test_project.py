@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.data.messages import languages, speaking
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
@@ -116,6 +117,9 @@ def test_what_is_no_project_is_refused(tmp_path: Path) -> None:
 def test_suggestions_have_a_source_and_build(project: Project) -> None:
     for audience in AUDIENCES:
         given = suggestion(audience)
+        assert given.reason.keys() == set(languages())
+        with speaking("de"):
+            assert given.why == given.reason["de"]
         assert given.source
         assert fitting("diagnosis", given, 33)[1]["l"] == given.l
         assert len(fitting(None, given, 0)) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -10,6 +11,7 @@ from importlib.resources import files
 from sfumato.catalogue import find
 from sfumato.contracts.thing import parameters
 from sfumato.data.json import Json
+from sfumato.data.messages import ENGLISH, spoken
 from sfumato.web.project import Spec
 
 __all__ = ["AUDIENCES", "Suggestion", "fitting", "suggestion"]
@@ -24,7 +26,13 @@ class Suggestion:
     k: int
     l: int
     suppress_at_most: float
+    reason: Mapping[str, str]
     source: str
+
+    @property
+    def why(self) -> str:
+        """The reason in the language that is spoken; in English if nobody has translated it."""
+        return self.reason.get(spoken(), self.reason[ENGLISH])
 
 
 @cache

@@ -125,7 +125,8 @@ def _questions(page: Page, again: Act) -> None:
         given = suggestion(audience)
         with box("p", "reading"):
             text(tell("page.web.ask.suggest", k=given.k, l=given.l, share=given.suppress_at_most), "b")
-            text(f" {given.source}. ", "span", "small soft")
+            text(f" {given.why} ")
+            text(f"{given.source}.", "span", "small soft")
         button(tell("page.web.ask.take"), take, "slim", mark="suggestion")
 
 
