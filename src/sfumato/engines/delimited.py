@@ -26,7 +26,7 @@ from sfumato.contracts.engine import SourceOptions
 from sfumato.engines.sources import Source, named_columns
 from sfumato.errors import BadRequest
 
-__all__ = ["BOMS", "SEPARATORS", "Delimited", "Guard", "inspect"]
+__all__ = ["BOMS", "SEPARATORS", "Delimited", "Guard", "encoding_of", "inspect"]
 
 _SAMPLE = 1 << 18
 _CHUNK = 1 << 22
@@ -206,7 +206,7 @@ def inspect(source: Source, options: SourceOptions) -> Delimited:
     path, where = source.file, source.where
     with Guard(path), gzip.open(path, "rb") if source.compressed else path.open("rb") as file:
         sample = file.read(_SAMPLE)
-    encoding = _encoding(sample, options, where)
+    encoding = encoding_of(sample, options, where)
     cut = len(sample) == _SAMPLE
     try:
         decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
@@ -236,7 +236,8 @@ def inspect(source: Source, options: SourceOptions) -> Delimited:
     )
 
 
-def _encoding(sample: bytes, options: SourceOptions, where: str) -> str:
+def encoding_of(sample: bytes, options: SourceOptions, where: str) -> str:
+    """Return how a text file is encoded: as it is told, or as its first bytes say; refuse what is no encoding of texts."""
     if options.encoding is not None:
         try:
             name = codecs.lookup(options.encoding).name

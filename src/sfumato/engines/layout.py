@@ -16,7 +16,7 @@ from itertools import islice, takewhile
 from typing import BinaryIO, cast
 
 from sfumato.contracts.engine import SourceOptions
-from sfumato.engines.delimited import BOMS, SEPARATORS, Guard, inspect
+from sfumato.engines.delimited import BOMS, SEPARATORS, Guard, encoding_of, inspect
 from sfumato.engines.sources import Source
 from sfumato.errors import BadRequest
 
@@ -46,7 +46,7 @@ def _delimited(source: Source, options: SourceOptions) -> SourceOptions:
     mark = next((name for mark, name in BOMS if sample.startswith(mark)), None)
     if options.encoding is None and mark is None and "utf-8" not in fits:
         options = replace(options, encoding="cp1252" if "cp1252" in fits else "latin-1")
-    encoding = options.encoding or mark or "utf-8"
+    encoding = encoding_of(sample, options, source.where)
     if not options.skip_first:
         head = sample.decode(encoding, errors="replace").removeprefix("\ufeff")
         options = replace(options, skip_first=_lines_above(head, len(sample) == _LOOKED, source.format, options))
