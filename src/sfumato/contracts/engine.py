@@ -71,6 +71,7 @@ class SourceOptions:
     """How to read a source where it does not say so itself; ``None`` means: find out.
 
     ``ignored`` names columns that will be dropped unread, such as identifiers: a reader need not work out their types.
+    Columns that are ``unread`` nobody looks at: of a database only their names come, and every value is missing.
     Values that a source spells in several ways (``1``, ``1.0``, ``1e0``) get one spelling, so that rows that count as alike
     look alike; columns ``as_written`` are read as text then, so that rows that look different count as different.
     ``skip_first`` and ``skip_last`` are lines above the header and below the last record, ``rename_columns`` gives columns
@@ -87,6 +88,7 @@ class SourceOptions:
     table: str | None = None
     types: Mapping[str, ColumnType] = field(default_factory=dict)
     ignored: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
     as_written: frozenset[str] = frozenset()
     skip_first: int = 0
     skip_last: int = 0

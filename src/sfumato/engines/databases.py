@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -58,11 +58,13 @@ def read_table(source: Source, options: SourceOptions) -> Iterator[pa.RecordBatc
     if source.format == "duckdb":
         with _duckdb(source) as opened:
             table = _asked(_duckdb_tables(opened), source, options)
-            yield opened.sql(_duckdb_query(opened, table, source.where)).to_arrow_reader(_PORTION)
+            yield opened.sql(_duckdb_query(opened, table, source.where, options.unread)).to_arrow_reader(_PORTION)
         return
     with _connected(source) as connection:
         table = _asked(_tables(connection, source.format), source, options)
-        query, skip = (_sqlite if source.format == "sqlite" else _postgres)(connection, table, source.where)
+        query, skip = (_sqlite if source.format == "sqlite" else _postgres)(
+            connection, table, source.where, options.unread
+        )
         with closing(connection.cursor()) as cursor:
             cursor.execute(query)
             yield _without_first(cursor.fetch_record_batch()) if skip else cursor.fetch_record_batch()
@@ -108,12 +110,15 @@ def _duckdb_tables(connection: DuckDBPyConnection) -> list[str]:
     return [name if schema == "main" else f"{schema}.{name}" for schema, name in connection.execute(query).fetchall()]
 
 
-def _duckdb_query(connection: DuckDBPyConnection, table: str, where: str) -> str:
+def _duckdb_query(connection: DuckDBPyConnection, table: str, where: str, unread: Set[str]) -> str:
     """Return a query whose columns have types that Arrow and all engines have; decimals become floating numbers."""
     schema, _, name = table.rpartition(".")
     place = f"{_name(schema or 'main')}.{_name(name)}"
     parts = []
     for column, kind, *_ in connection.execute(f"DESCRIBE {place}").fetchall():
+        if column in unread:
+            parts.append(f"NULL::VARCHAR AS {_name(column)}")
+            continue
         if kind == "BLOB":
             raise BadRequest("holds a type that cannot be grouped or published", column=column, value=kind, where=where)
         cast = "" if kind in _DUCKDB else "::DOUBLE" if kind.startswith("DECIMAL") else "::VARCHAR"
@@ -178,7 +183,7 @@ def _tables(connection: Connection, kind: str) -> list[str]:
     return [name if schema == "public" else f"{schema}.{name}" for schema, name in rows]
 
 
-def _sqlite(connection: Connection, table: str, where: str) -> tuple[str, bool]:
+def _sqlite(connection: Connection, table: str, where: str, unread: Set[str]) -> tuple[str, bool]:
     """Return a query whose columns have one type each, and that its first row only carries the types.
 
     SQLite types values, not columns, and the driver guesses from the first rows. So each column is cast to the type that
@@ -188,6 +193,10 @@ def _sqlite(connection: Connection, table: str, where: str) -> tuple[str, bool]:
     casts, examples = [], []
     for name in names:
         column = _name(name)
+        if name in unread:
+            casts.append(f"CAST(NULL AS TEXT) AS {column}")
+            examples.append(f"'' AS {column}")
+            continue
         kinds = {str(row[0]) for row in _rows(connection, f"SELECT DISTINCT typeof({column}) FROM {_name(table)}")} - {
             "null"
         }
@@ -203,7 +212,7 @@ def _sqlite(connection: Connection, table: str, where: str) -> tuple[str, bool]:
     return f"SELECT {', '.join(examples)} UNION ALL SELECT {', '.join(casts)} FROM {_name(table)}", True
 
 
-def _postgres(connection: Connection, table: str, where: str) -> tuple[str, bool]:
+def _postgres(connection: Connection, table: str, where: str, unread: Set[str]) -> tuple[str, bool]:
     schema, dot, name = table.rpartition(".")
     schema, name = (schema, name) if dot else ("public", table)
     rows = _rows(
@@ -213,6 +222,9 @@ def _postgres(connection: Connection, table: str, where: str) -> tuple[str, bool
     )
     parts = []
     for column, kind in rows:
+        if column in unread:
+            parts.append(f"NULL::text AS {_name(column)}")
+            continue
         if kind == "bytea":
             raise BadRequest("holds a type that cannot be grouped or published", column=column, value=kind, where=where)
         cast = "" if kind in _POSTGRES else "::double precision" if kind == "numeric" else "::text"

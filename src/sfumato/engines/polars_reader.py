@@ -79,19 +79,21 @@ def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
     from sfumato.engines.databases import read_table
 
     with read_table(source, options) as reader:
-        table = reader.read_all()
-        _refuse_no_text(table, source)
-        return cast(pl.DataFrame, pl.from_arrow(table))
+        return _gathered(reader)
 
 
-def _refuse_no_text(table: pa.Table, source: Source) -> None:
-    """Refuse texts that are none: databases take any bytes."""
+def _gathered(reader: pa.RecordBatchReader) -> pl.DataFrame:
+    """Take in batches as they come, so that no second form of all rows is held; refuse texts that are none."""
     import pyarrow as pa
 
-    try:
-        table.validate(full=True)
-    except pa.ArrowInvalid as error:
-        raise OSError(type(error).__name__) from None
+    parts = [cast(pl.DataFrame, pl.from_arrow(reader.schema.empty_table()))]
+    for batch in reader:
+        try:
+            batch.validate(full=True)  # databases take any bytes
+        except pa.ArrowInvalid as error:
+            raise OSError(type(error).__name__) from None
+        parts.append(cast(pl.DataFrame, pl.from_arrow(batch)))
+    return pl.concat(parts, rechunk=True)
 
 
 def _read_arrow(source: Source) -> pl.DataFrame:

@@ -54,6 +54,8 @@ def open_table(
             },
             types={name: entry.type for name, entry in policy.columns.items() if entry.type is not None},
             ignored=hidden,
+            # The cells of some columns are cleared of what the others say of the same person.
+            unread=frozenset() if policy.cells() else frozenset(policy.of_role(Role.DROP)),
             as_written=frozenset(as_written),
         )
         if as_written and _published(source, policy):
