@@ -1,17 +1,25 @@
-"""Tables of PostgreSQL: read in batches, only what is needed."""
+"""Tables of PostgreSQL: read in batches, only what is needed; written in one transaction, or not at all."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import sfumato
 from sfumato.contracts.engine import SourceOptions
-from sfumato.engines import open_source
+from sfumato.contracts.published import Release
+from sfumato.engines import open_source, read
+from sfumato.engines.postgres_tables import Destination
+from sfumato.errors import BadRequest, InternalError, SfumatoError, Taken
 
 pytestmark = pytest.mark.postgres
 
@@ -79,3 +87,95 @@ def test_batches_are_taken_in_as_they_come() -> None:
     assert frame["a"].to_list() == list(range(6))
     assert frame["b"].null_count() == 3
     assert _gathered(pa.RecordBatchReader.from_batches(schema, iter(()))).shape == (0, 2)
+
+
+# ---- writing -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def release(postgres: str, people: str) -> Release:
+    return sfumato.anonymize(postgres, {**POLICY, "source": {"table": f"{people}.people"}})
+
+
+def tables_in(address: str, schema: str) -> list[str]:
+    with cursor_on(address) as cursor:
+        cursor.execute(f"SELECT relname::text FROM pg_class WHERE relnamespace = '{schema}'::regnamespace ORDER BY 1")
+        return [row[0] for row in cursor.fetchall()]
+
+
+def test_a_release_in_a_table(engine: str, postgres: str, people: str, tmp_path: Path) -> None:
+    policy = {**POLICY, "engine": engine, "source": {"table": f"{people}.people"}}
+    made = sfumato.anonymize(postgres, policy)
+    table = f'{people}.Out "{engine}"'
+    sfumato.publish(made, tmp_path / "out", to=postgres, to_table=table)
+    held = read(postgres, table=table)
+    assert held.content_digest() == made.table.content_digest()
+    assert sorted(held.to_rows()) == sorted(read(tmp_path / "out" / "public" / "data.csv").to_rows())
+    with pytest.raises(Taken, match="exists already"):
+        sfumato.publish(made, tmp_path / "other", to=postgres, to_table=table)
+    assert not (tmp_path / "other").exists()
+    # A run that was killed between both is done again: the table holds these rows already.
+    sfumato.publish(made, tmp_path / "other", to=postgres, to_table=table, if_exists="skip")
+    sfumato.publish(made, tmp_path / "out", to=postgres, to_table=table, if_exists="replace")
+    assert read(postgres, table=table).rows == 40
+
+
+def test_what_fails_leaves_no_table(
+    postgres: str, people: str, release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, out = tables_in(postgres, people), tmp_path / "out"
+    for to, table, told in (
+        (postgres, "nowhere.x", "is not a schema"),
+        (postgres, f"{people}.people", "exists already"),
+        (postgres, f"{people}." + "x" * 64, "63 bytes"),
+        (postgres, f"{people}.", "is not a name"),
+        (postgres, None, "name the table to write"),
+        (None, "x", "is required"),
+        ("mysql://me:hunter2@host/x", "x", "must be a postgresql:// address"),
+        ("postgresql://me:hunter2@127.0.0.1:1/x", "x", "cannot connect"),
+        ("postgresql://me:hun@ter2@127.0.0.1:1/x", "x", "cannot connect"),
+    ):
+        with pytest.raises(SfumatoError, match=told) as caught:
+            sfumato.publish(release, out, to=to, to_table=table)
+        assert "hunter2" not in str(caught.value)
+        assert "ter2" not in str(caught.value)
+    with pytest.raises(Taken, match="is no release"):
+        sfumato.publish(release, out, to=postgres, to_table=f"{people}.people", if_exists="replace")
+    monkeypatch.setattr(Destination, "_content", lambda *_: "another")
+    with pytest.raises(InternalError, match="nothing was committed"):
+        sfumato.publish(release, out, to=postgres, to_table=f"{people}.out")
+    assert not out.exists()
+    assert tables_in(postgres, people) == before
+
+
+def test_a_killed_process_leaves_no_table(postgres: str, people: str, tmp_path: Path) -> None:
+    code = (
+        "import os, sys\n"
+        "from sfumato.engines import read\n"
+        "from sfumato.engines.postgres_tables import Destination\n"
+        "Destination._content = lambda *_: os._exit(9)\n"
+        "Destination.of(sys.argv[1], sys.argv[2]).store({'data': read({'a': [1, 2]})}, 'fail')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, postgres, f"{people}.killed"], check=False, timeout=120)
+    assert ended.returncode == 9
+    assert "killed" not in tables_in(postgres, people)
+
+
+def test_the_password_is_nowhere(postgres: str, people: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    from sfumato.cli import commands  # noqa: F401
+    from sfumato.cli.main import app
+
+    secret = postgres.replace("tester@", "tester:hunter2@")
+    (tmp_path / "policy.json").write_text(json.dumps(POLICY))
+    common = ["anonymize", f"{secret}?password=hunter2", "--table", f"{people}.people", "-p"]
+    common += [str(tmp_path / "policy.json"), "-o", str(tmp_path / "out"), "--to-table", f"{people}.secret"]
+    refused = CliRunner().invoke(app, [*common, "--to", secret])
+    assert isinstance(refused.exception, BadRequest)
+    assert "PGPASSFILE" in str(refused.exception)
+    done = CliRunner().invoke(app, [*common, "--to", postgres])
+    assert done.exit_code == 0, done.exception
+    assert "secret" in tables_in(postgres, people)
+    written = [path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    said = [refused.output, str(refused.exception), done.output, caplog.text]
+    assert not any(b"hunter2" in content for content in written)
+    assert not any("hunter2" in text for text in said)

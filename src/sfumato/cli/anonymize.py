@@ -24,9 +24,11 @@ from sfumato.cli.arguments import (
     Quiet,
     ReleaseFolder,
     SeriesName,
+    ToAddress,
+    ToTable,
 )
 from sfumato.cli.documents import show_release
-from sfumato.cli.files import refuse_release
+from sfumato.cli.files import refuse_place, refuse_release
 from sfumato.cli.main import app, said
 from sfumato.cli.sources import reads
 from sfumato.cli.texts import show
@@ -66,6 +68,8 @@ def anonymize(
     ledger: LedgerPlace = None,
     series: SeriesName = None,
     budget: BudgetNames = None,
+    to: ToAddress = None,
+    to_table: ToTable = None,
     quiet: Quiet = False,
     json_form: AsJson = False,
 ) -> None:
@@ -88,6 +92,8 @@ def anonymize(
         json_form,
         budget,
         master,
+        to,
+        to_table,
     )
 
 
@@ -109,6 +115,8 @@ def publish_with_progress(
     json_form: bool = False,
     budget: list[str] | None = None,
     master: str | None = None,
+    to: str | None = None,
+    to_table: str | None = None,
 ) -> None:
     """Run the whole thread with progress bars and print the report."""
     from sfumato.cli.progress import TerminalProgress
@@ -127,6 +135,7 @@ def publish_with_progress(
 
     refuse_release(out, if_exists, json_form=json_form)
     refuse_unspoken(language)
+    refuse_place(to, to_table, if_exists)
     asked = SharedPolicy.load(policy)
     asked = asked.model_copy(update={"engine": _engine(asked, engine, master)})
     asked = _overridden(asked, ledger, series, budget)
@@ -157,6 +166,8 @@ def publish_with_progress(
             if_exists=if_exists,
             ledger=ledger,
             series=series,
+            to=to,
+            to_table=to_table,
             run=run,
         )
     if json_form:

@@ -24,6 +24,8 @@ __all__ = [
     "Quiet",
     "ReleaseFolder",
     "SeriesName",
+    "ToAddress",
+    "ToTable",
 ]
 
 Data = Annotated[
@@ -51,6 +53,11 @@ IfThere = Annotated[
     Literal["fail", "skip", "replace"],
     typer.Option("--if-exists", help="If OUT is there already: end with exit code 5, leave it, or replace it."),
 ]
+ToAddress = Annotated[
+    str | None,
+    typer.Option("--to", help="Also write the release to a table of this postgresql:// address; no password in it."),
+]
+ToTable = Annotated[str | None, typer.Option("--to-table", help="The table that --to writes, as schema.name.")]
 OutputFormat = Annotated[str | None, typer.Option("--format", help="Format of the release; the input's if not given.")]
 LedgerPlace = Annotated[
     str | None,

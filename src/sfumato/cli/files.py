@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sfumato.contracts.engine import Table
     from sfumato.publishing.folder import IfExists
 
-__all__ = ["refuse_existing", "refuse_release", "write_table", "write_text"]
+__all__ = ["refuse_existing", "refuse_place", "refuse_release", "write_table", "write_text"]
 
 
 def refuse_existing(
@@ -57,6 +57,22 @@ def refuse_release(path: Path, if_exists: IfExists, *, json_form: bool = False) 
 
     refuse_taken(path, if_exists, "--out")
     refuse_existing(path, if_exists="skip" if if_exists == "skip" else "replace", json_form=json_form)
+
+
+def refuse_place(to: str | None, to_table: str | None, if_exists: IfExists) -> None:
+    """Refuse a table of a database that cannot be written, before any work; a password would stand in the list of processes."""
+    from urllib.parse import urlsplit
+
+    from sfumato.engines.postgres_tables import Destination
+    from sfumato.errors import BadRequest
+
+    if to is None and to_table is None:
+        return
+    if to is None:
+        raise BadRequest("is required with --to-table", parameter="--to")
+    if urlsplit(to).password is not None or "password=" in urlsplit(to).query:
+        raise BadRequest("must not hold a password; PostgreSQL reads it from PGPASSFILE", parameter="--to")
+    Destination.of(to, to_table).refuse_taken(("data",), if_exists)
 
 
 def write_table(table: Table, path: Path, *, excel_safe: bool) -> None:

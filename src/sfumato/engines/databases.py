@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Set
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from sfumato.contracts.engine import SourceOptions
 from sfumato.engines.sources import Source
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adbc_driver_manager.dbapi import Connection
     from duckdb import DuckDBPyConnection
 
-__all__ = ["no_connection", "read_table", "table_names"]
+__all__ = ["connected", "literal", "no_connection", "quoted", "read_table", "rows_of", "selection", "table_names"]
 
 # Types that Arrow has too; numeric becomes a floating number, anything else its text.
 _POSTGRES = frozenset(
@@ -46,8 +46,11 @@ _PORTION = 100_000
 def no_connection(error: Exception, uri: str | None, where: str) -> BadRequest:
     """Return the refusal of a database that cannot be reached: the server's own reason, never with a password in it."""
     reason = str(error).partition("Failed to connect: ")[2].partition("\n")[0].replace("FATAL: ", "")
-    password = None if uri is None else urlsplit(uri).password
-    if not reason or (password and (password in reason or unquote(password) in reason)):
+    parts = urlsplit(uri or "")
+    secrets = [parts.password or "", *parse_qs(parts.query).get("password", ())]
+    told = any(secret and (secret in reason or unquote(secret) in reason) for secret in secrets)
+    # Behind a second @ the server's library takes the end of a password for the name of a computer.
+    if not reason or told or parts.netloc.count("@") > 1:
         return BadRequest("cannot connect to the database", where=where)
     return BadRequest(f"cannot connect to the database: {' '.join(reason.split())}", where=where)
 
@@ -60,7 +63,7 @@ def read_table(source: Source, options: SourceOptions) -> Iterator[pa.RecordBatc
             table = _asked(_duckdb_tables(opened), source, options)
             yield opened.sql(_duckdb_query(opened, table, source.where, options.unread)).to_arrow_reader(_PORTION)
         return
-    with _connected(source) as connection:
+    with connected(source) as connection:
         table = _asked(_tables(connection, source.format), source, options)
         query, skip = (_sqlite if source.format == "sqlite" else _postgres)(
             connection, table, source.where, options.unread
@@ -75,7 +78,7 @@ def table_names(source: Source) -> list[str]:
     if source.format == "duckdb":
         with _duckdb(source) as opened:
             return _duckdb_tables(opened)
-    with _connected(source) as connection:
+    with connected(source) as connection:
         return _tables(connection, source.format)
 
 
@@ -113,21 +116,22 @@ def _duckdb_tables(connection: DuckDBPyConnection) -> list[str]:
 def _duckdb_query(connection: DuckDBPyConnection, table: str, where: str, unread: Set[str]) -> str:
     """Return a query whose columns have types that Arrow and all engines have; decimals become floating numbers."""
     schema, _, name = table.rpartition(".")
-    place = f"{_name(schema or 'main')}.{_name(name)}"
+    place = f"{quoted(schema or 'main')}.{quoted(name)}"
     parts = []
     for column, kind, *_ in connection.execute(f"DESCRIBE {place}").fetchall():
         if column in unread:
-            parts.append(f"NULL::VARCHAR AS {_name(column)}")
+            parts.append(f"NULL::VARCHAR AS {quoted(column)}")
             continue
         if kind == "BLOB":
             raise BadRequest("holds a type that cannot be grouped or published", column=column, value=kind, where=where)
         cast = "" if kind in _DUCKDB else "::DOUBLE" if kind.startswith("DECIMAL") else "::VARCHAR"
-        parts.append(f"{_name(column)}{cast} AS {_name(column)}")
+        parts.append(f"{quoted(column)}{cast} AS {quoted(column)}")
     return f"SELECT {', '.join(parts)} FROM {place}"
 
 
 @contextmanager
-def _connected(source: Source) -> Iterator[Connection]:
+def connected(source: Source, failed: str = "cannot read the table") -> Iterator[Connection]:
+    """Give a connection; what goes wrong is told by its kind, as the text of the database may hold values."""
     connect = _driver(source.format)
     from adbc_driver_manager import Error
 
@@ -139,7 +143,7 @@ def _connected(source: Source) -> Iterator[Connection]:
         try:
             yield connection
         except Error as error:
-            raise BadRequest(f"cannot read the table ({type(error).__name__})", where=source.where) from None
+            raise BadRequest(f"{failed} ({type(error).__name__})", where=source.where) from None
 
 
 def _driver(name: str) -> Callable[[str], Connection]:
@@ -154,28 +158,31 @@ def _driver(name: str) -> Callable[[str], Connection]:
     return connect
 
 
-def _rows(connection: Connection, query: str) -> list[tuple[Any, ...]]:
+def rows_of(connection: Connection, query: str) -> list[tuple[Any, ...]]:
+    """Return the rows that answer a question, few by nature."""
     with closing(connection.cursor()) as cursor:
         cursor.execute(query)
         return list(cursor.fetchall())
 
 
-def _name(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a name as SQL writes it."""
     return '"' + text.replace('"', '""') + '"'
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
+    """Return a text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def _tables(connection: Connection, kind: str) -> list[str]:
     if kind == "sqlite":
-        rows = _rows(
+        rows = rows_of(
             connection,
             "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name",
         )
         return [str(row[0]) for row in rows]
-    rows = _rows(
+    rows = rows_of(
         connection,
         "SELECT table_schema::text, table_name::text FROM information_schema.tables "
         "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2",
@@ -189,17 +196,17 @@ def _sqlite(connection: Connection, table: str, where: str, unread: Set[str]) ->
     SQLite types values, not columns, and the driver guesses from the first rows. So each column is cast to the type that
     holds all its values, and a row of examples goes first.
     """
-    names = [str(row[1]) for row in _rows(connection, f"PRAGMA table_info({_literal(table)})")]
+    names = [str(row[1]) for row in rows_of(connection, f"PRAGMA table_info({literal(table)})")]
     casts, examples = [], []
     for name in names:
-        column = _name(name)
+        column = quoted(name)
         if name in unread:
             casts.append(f"CAST(NULL AS TEXT) AS {column}")
             examples.append(f"'' AS {column}")
             continue
-        kinds = {str(row[0]) for row in _rows(connection, f"SELECT DISTINCT typeof({column}) FROM {_name(table)}")} - {
-            "null"
-        }
+        kinds = {
+            str(row[0]) for row in rows_of(connection, f"SELECT DISTINCT typeof({column}) FROM {quoted(table)}")
+        } - {"null"}
         if "blob" in kinds:
             raise BadRequest("holds a type that cannot be grouped or published", column=name, value="blob", where=where)
         kind, example = ("TEXT", "''")
@@ -209,27 +216,31 @@ def _sqlite(connection: Connection, table: str, where: str, unread: Set[str]) ->
             kind, example = "REAL", "0.5"
         casts.append(f"CAST({column} AS {kind}) AS {column}")
         examples.append(f"{example} AS {column}")
-    return f"SELECT {', '.join(examples)} UNION ALL SELECT {', '.join(casts)} FROM {_name(table)}", True
+    return f"SELECT {', '.join(examples)} UNION ALL SELECT {', '.join(casts)} FROM {quoted(table)}", True
 
 
 def _postgres(connection: Connection, table: str, where: str, unread: Set[str]) -> tuple[str, bool]:
     schema, dot, name = table.rpartition(".")
-    schema, name = (schema, name) if dot else ("public", table)
-    rows = _rows(
+    return selection(connection, schema if dot else "public", name, where, unread), False
+
+
+def selection(connection: Connection, schema: str, name: str, where: str, unread: Set[str] = frozenset()) -> str:
+    """Return the query for a table of PostgreSQL, each column in a type that all engines have."""
+    rows = rows_of(
         connection,
         "SELECT column_name::text, data_type::text FROM information_schema.columns "
-        f"WHERE table_schema = {_literal(schema)} AND table_name = {_literal(name)} ORDER BY ordinal_position",
+        f"WHERE table_schema = {literal(schema)} AND table_name = {literal(name)} ORDER BY ordinal_position",
     )
     parts = []
     for column, kind in rows:
         if column in unread:
-            parts.append(f"NULL::text AS {_name(column)}")
+            parts.append(f"NULL::text AS {quoted(column)}")
             continue
         if kind == "bytea":
             raise BadRequest("holds a type that cannot be grouped or published", column=column, value=kind, where=where)
         cast = "" if kind in _POSTGRES else "::double precision" if kind == "numeric" else "::text"
-        parts.append(f"{_name(column)}{cast} AS {_name(column)}")
-    return f"SELECT {', '.join(parts)} FROM {_name(schema)}.{_name(name)}", False
+        parts.append(f"{quoted(column)}{cast} AS {quoted(column)}")
+    return f"SELECT {', '.join(parts)} FROM {quoted(schema)}.{quoted(name)}"
 
 
 def _without_first(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:

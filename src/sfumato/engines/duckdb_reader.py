@@ -124,6 +124,8 @@ def _ipc(session: Session, place: Source, options: SourceOptions) -> Opened:
 
 
 def _frame(session: Session, source: Any, options: SourceOptions) -> Opened:
+    if hasattr(source, "read_next_batch"):  # a stream of Arrow
+        return _stream(session, source, "the stream", options)
     kind = frames.kind_of(source)
     if kind == "duckdb":
         opened = _stream(session, source.to_arrow_reader(PORTION), "the frame", options)

@@ -36,6 +36,8 @@ def open_source(source: object, options: SourceOptions) -> tuple[dict[str, Colum
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         eager = source.collect() if isinstance(source, pl.LazyFrame) else source
         return columns_of(eager, "the frame", options), frames.kind_of(source)
+    if hasattr(source, "read_next_batch"):  # a stream of Arrow
+        return columns_of(_gathered(cast("pa.RecordBatchReader", source)), "the stream", options), None
     table, kind = frames.to_arrow(source)
     check_columns(list(table.column_names), "the frame", options)
     return columns_of(cast(pl.DataFrame, pl.from_arrow(table)), "the frame", options), kind

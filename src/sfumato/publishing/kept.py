@@ -54,12 +54,17 @@ def run_of(release: Release, input_path: str | Path | None, *, thorough: bool = 
     policy, seed = release.private.policy, release.private.facts.seed
     known = input_path is not None and (Path(input_path).is_file() or is_parts(Path(input_path)))
     return {
-        "input": None if input_path is None else re.sub(r"//[^/@]*@", "//", str(input_path)),  # no password
+        "input": None if input_path is None else _without_login(str(input_path)),
         "input_sha256": file_digest(Path(str(input_path))) if known else None,
         "seed": policy.seed if seed is None and policy is not None else seed,
         "warnings": list(release.warnings),
         "advice": release.advised(thorough=thorough),
     }
+
+
+def _without_login(place: str) -> str:
+    """Return an address without user, password and settings, of which one may be the password."""
+    return re.sub(r"//.*@", "//", place.partition("?")[0]) if "://" in place else place
 
 
 def write_evidence(folder: Path, evidence: Evidence) -> None:

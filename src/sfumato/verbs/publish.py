@@ -15,6 +15,7 @@ from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
 from sfumato.data.messages import ENGLISH, refuse_unspoken
+from sfumato.engines.postgres_tables import Destination
 from sfumato.engines.sources import FORMATS, UNWRITTEN, format_of
 from sfumato.errors import BadRequest
 from sfumato.ledger.ledger import Ledger
@@ -47,6 +48,8 @@ def publish(
     ledger: Ledger | str | Path | None = None,
     series: str | None = None,
     guard: SeriesGuard | None = None,
+    to: str | None = None,
+    to_table: str | None = None,
     run: Run | None = None,
     progress: Progress | None = None,
 ) -> Path:
@@ -60,7 +63,9 @@ def publish(
     ``if_exists`` says what becomes of a folder of that name: it is refused, left as it is (``skip``), or, if it is a release,
     replaced once the new one is verified. A
     ``ledger`` (opened, or its place) remembers the release as the next one of a ``series``, if ``guard`` admits it after those
-    before; both default to what the policy says.
+    before; both default to what the policy says. ``to`` is a ``postgresql://`` address: what was verified in the folder is also
+    written to its table ``to_table`` (``schema.name``; with several parts ``schema.name_part``), read back and compared inside
+    one transaction, and committed just before the folder gets its name. Leave the password to ``PGPASSFILE``.
     """
     run = Run.of(run, progress)
     target = Path(out)
@@ -68,6 +73,7 @@ def publish(
     refuse_taken(target, if_exists)
     if if_exists == "skip" and target.exists():
         return target
+    place = _destination(release, to, to_table, if_exists)
     policy = release.private.policy
     if if_exists == "replace" and memory_of(policy, ledger, series) is not None:
         raise BadRequest(
@@ -107,8 +113,23 @@ def publish(
         page = report_page(stranger, stranger.certified, for_strangers(stranger), language)
         (public / "report.html").write_text(page, encoding="utf-8")
         memory.prepare(folder)
+        if place is not None:
+            run.stage("writing to the database")
+            place.store(written.tables, if_exists, run.memory)
         run.stage("done")
     return target
+
+
+def _destination(release: Release, to: str | None, to_table: str | None, if_exists: IfExists) -> Destination | None:
+    """Return the table that the release is written to as well, if one is named; refuse it before anything is written."""
+    if to is None and to_table is None:
+        return None
+    if to is None:
+        raise BadRequest("is required with a table to write to", parameter="to")
+    place = Destination.of(to, to_table)
+    release.table.as_rows()
+    place.refuse_taken(tuple(release.tables), if_exists)
+    return place
 
 
 def _format_of(path: str | Path | None) -> str:
