@@ -437,8 +437,8 @@ def test_finer_than_recoding_whole_columns() -> None:
 
 def test_what_parts_cannot_promise_is_refused() -> None:
     with pytest.raises(Unsupported) as caught:
-        sfumato.anonymize(table(), policy({"id": "delta-presence", "delta_min": 0, "delta_max": 0.5}), external=table())
-    assert caught.value.thing == "delta-presence"
+        sfumato.anonymize(table(), policy({"id": "k-combinations", "k": 2, "size": 2}))
+    assert caught.value.thing == "k-combinations"
 
 
 def test_hopeless_requirements_carry_what_was_measured() -> None:

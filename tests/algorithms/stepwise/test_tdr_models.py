@@ -88,4 +88,4 @@ def test_a_hopeless_requirement_is_refused_before_searching_with_the_measured_va
 
 def test_a_requirement_over_attribute_subsets_is_not_promised() -> None:
     with pytest.raises(Unsupported):
-        run([{"id": "lkc-privacy", "L": 2, "K": 5, "C": 0.5, "sensitive": "diagnosis"}])
+        run([{"id": "k-combinations", "k": 5, "size": 2}])

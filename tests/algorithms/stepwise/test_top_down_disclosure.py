@@ -229,7 +229,7 @@ def test_a_template_on_an_unknown_column_is_refused() -> None:
 
 def test_requirements_over_combinations_are_not_promised() -> None:
     with pytest.raises(Unsupported):
-        sfumato.anonymize(TABLE, policy({"id": "lkc-privacy", "L": 1, "K": 2}))
+        sfumato.anonymize(TABLE, policy({"id": "k-combinations", "k": 2, "size": 1}))
 
 
 def test_the_generator_is_not_used() -> None:
