@@ -166,7 +166,7 @@ def test_contracts_that_cannot_be_kept_are_refused(changed: dict[str, Any], told
         ({"shop": {"id": [f"p{at}" for at in range(11)] + ["p3"]}}, "there already"),
         ({"shop": {"id": [f"p{at}" for at in range(11)] + [None]}}, "without a name"),
         ({"shop": {"id": [f"q{at}" for at in range(12)]}}, "another holder does not have"),
-        ({"shop": {"id": [f"p{at}" for at in range(11)] + ["p99"]}}, "1 persons"),
+        ({"shop": {"id": [f"p{at}" for at in range(11)] + ["p99"]}}, "1 person that"),
         ({"bank": {"pays": ["no"] * 12}}, "differs between holders for 6"),
         ({"bank": {"wage": list(range(12))}}, "does not name"),
         ({"shop": {"age": [200] * 12}}, "range"),
