@@ -89,7 +89,7 @@ def test_a_hierarchy_of_many_levels_is_written_and_read(tmp_path: Path) -> None:
         ("- 1\n", ("mapping",)),
         (
             "columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nzzz: 1\n",
-            ("line 3", "available: columns, search_on, version, "),
+            ("line 3", "available: columns, search_on, population, version, "),
         ),
         (
             "columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nlimits: {zzz: 1}\n",

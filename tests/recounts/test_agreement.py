@@ -33,6 +33,7 @@ COLUMNS = (*QID, "Ill", "Drug", "Pay", "Owner")
 # Why a model has no recount; every other model of tables has one.
 WITHOUT = {
     "personalized-privacy": "what owners guard is judged inside the house and never published",
+    "profitability": "how much a record still tells is read from the hierarchies, which are not published",
     "skyline-bt-privacy": "the adversary's prior is learnt from the raw table, which nobody else has",
 }
 

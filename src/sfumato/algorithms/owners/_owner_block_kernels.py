@@ -272,14 +272,14 @@ def choose_suppression(cells: Array, counts: Array, sizes: Array, marked: Array,
 
 
 @njit(cache=True, nogil=True)
-def complete_counts(counts: Array, size: int, least: int, most: int, bounds: Array, whole: Array, n: int) -> Array:
+def complete_counts(counts: Array, size: int, least: int, most: int, bounds: Array, table: Array, n: int) -> Array:
     """Return the counts of the smallest block that holds these and whose frequencies hold; empty if none has ``most`` rows.
 
     A block of N rows has ``L_d <= a_d <= U_d`` with ``L_d = max(counts_d, ceil(N (f_d - th)))`` and ``U_d = floor(N (f_d +
     th))``. It starts from L; each further row goes to the value with the largest ``N f_d - a_d`` below its U, the first of
     equals. ``bounds`` are the rows ``a, r, q`` of the lower and then of the upper limit, each ``a N + r N / q``.
     """
-    values = len(whole)
+    values = len(table)
     low = np.empty(values, np.int64)
     high = np.empty(values, np.int64)
     final = max(size, least)
@@ -300,7 +300,7 @@ def complete_counts(counts: Array, size: int, least: int, most: int, bounds: Arr
                 best = whole(-1)
                 wanted = 0
                 for d in range(values):
-                    lack = final * whole[d] - n * low[d]
+                    lack = final * table[d] - n * low[d]
                     if low[d] < high[d] and (best < 0 or lack > wanted):
                         best = d
                         wanted = lack
