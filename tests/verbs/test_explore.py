@@ -15,7 +15,7 @@ import sfumato
 from sfumato.algorithms.lattice import _explored as module
 from sfumato.algorithms.lattice import _frontier as lattice_frontier
 from sfumato.datasets import patients
-from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.errors import BadRequest, Infeasible
 from sfumato.tables.policy import Policy
 from sfumato.testing.strategies import DrawnTable, tables
 from sfumato.verbs.explore import Explored
@@ -317,13 +317,13 @@ def test_ks_need_a_k_to_vary() -> None:
         explored(patient_policy(requirements=[diverse]), ks=[2])
 
 
-def test_numbers_need_a_hierarchy_and_rankings_are_no_cost() -> None:
+def test_numbers_need_a_hierarchy_and_rankings_are_an_order() -> None:
     columns = {"x": {"role": "quasi-identifier"}}
     asked = {"columns": columns, "requirements": [{"id": "k-anonymity", "k": 2}]}
     with pytest.raises(BadRequest, match="a number needs a hierarchy"):
         sfumato.explore(sfumato.from_rows(["x"], [(1,), (2,), (3,)]), asked)
-    with pytest.raises(Unsupported):
-        explored(patient_policy(), metric={"id": "loss", "aggregate": "rank"})
+    ranked = explored(patient_policy(), metric={"id": "loss", "aggregate": "rank"})
+    assert ranked.metric["aggregate"] == "rank" and ranked.solutions
 
 
 # ---- what is said --------------------------------------------------------------------------------------------------------
