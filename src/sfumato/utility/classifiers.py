@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -49,12 +50,12 @@ class Judged:
     known: Classes
 
 
-class Scoring:
+class Scoring(ABC):
     """A classifier that also scores classes: what it predicts is part of how it judges."""
 
+    @abstractmethod
     def judge(self, features: Features, target: Classes, train: Mask) -> Judged:
         """Return the predicted class of every row outside the training part, and its scores."""
-        raise NotImplementedError
 
     def predict(self, features: Features, target: Classes, train: Mask) -> Classes:
         """Return the predicted class number of every row outside the training part."""
