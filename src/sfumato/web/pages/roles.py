@@ -36,9 +36,10 @@ def draw(project: Project) -> None:
         def show(columns: int) -> None:
             known["columns"] = columns
             picture()
-            later(count)
+            counting()
 
-        with box("div", "cols"):
+        holder = box("div", "cols")
+        with holder:
             with box("div", "stack"):
                 grid = region(lambda: _grid(page, picked, lambda: refreshed()), "section", "card flush", mark="grid")
                 picture = region(lambda: _picture(project, known["columns"], show), "section", "card")
@@ -54,13 +55,17 @@ def draw(project: Project) -> None:
             await off_loop(lambda: alone(project, known["columns"]))
             picture()
 
+        def counting() -> None:
+            with holder:  # what somebody clicked on may have been drawn anew
+                later(count)
+
         def refreshed() -> None:
             picked.clear()
             for part in (grid, advice, page.again):
                 part()
-            later(count)
+            counting()
 
-        later(count)
+        counting()
         foot(page, tell("page.web.onwards.roles"))
 
 
