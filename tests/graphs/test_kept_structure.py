@@ -9,13 +9,13 @@ import pytest
 from sfumato.datasets import communities as planted
 from sfumato.graphs import Graph
 from sfumato.graphs.algorithms import DegreePreservingRewiring
-from sfumato.graphs.centralities import betweenness, leading, page_rank
-from sfumato.graphs.centrality_kernels import paths_through
-from sfumato.graphs.communities import communities, modularity, normalised_mutual_information
-from sfumato.graphs.community_kernels import moved_members
 from sfumato.graphs.measures import label_distances, nearest_label
 from sfumato.graphs.metric import Changed
 from sfumato.graphs.metrics import CentralityOverlap, CommunitySimilarity, GraphUtilityMeasures, SpectrumShift
+from sfumato.graphs.metrics._centralities import betweenness, leading, page_rank
+from sfumato.graphs.metrics._centrality_kernels import paths_through
+from sfumato.graphs.metrics._communities import communities, modularity, normalised_mutual_information
+from sfumato.graphs.metrics._community_kernels import moved_members
 
 
 def _drawn(seed: int) -> Graph:

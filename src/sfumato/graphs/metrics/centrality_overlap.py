@@ -9,9 +9,9 @@ import numpy as np
 
 from sfumato.contracts.metric import Measured, MetricTraits
 from sfumato.contracts.thing import param
-from sfumato.graphs.centralities import betweenness, leading, page_rank
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.metric import Changed, GraphMetric
+from sfumato.graphs.metrics._centralities import betweenness, leading, page_rank
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["CentralityOverlap"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from sfumato.contracts.metric import Measured, MetricTraits
-from sfumato.graphs.communities import communities, modularity, normalised_mutual_information
 from sfumato.graphs.metric import Changed, GraphMetric
+from sfumato.graphs.metrics._communities import communities, modularity, normalised_mutual_information
 
 __all__ = ["CommunitySimilarity"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.graphs.community_kernels import moved_members
 from sfumato.graphs.graph import Graph
+from sfumato.graphs.metrics._community_kernels import moved_members
 from sfumato.graphs.refinement import compact
 from sfumato.kernels.arrays import Codes, Floats, Ints
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.graphs.centrality_kernels import paths_through
 from sfumato.graphs.graph import Graph
+from sfumato.graphs.metrics._centrality_kernels import paths_through
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["betweenness", "leading", "page_rank"]
