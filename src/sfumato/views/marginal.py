@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import number_text
+from sfumato.data.words import counted
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.groups.distinct import distinct_rows
@@ -147,7 +148,9 @@ def _published(
         outside = int(np.count_nonzero((place < 0) | (numbers >= edges[-1])))
         if outside:
             raise BadRequest(
-                f"{outside} values are in no bin: bins must cover all values", column=name, parameter="bins"
+                f"{counted(outside, 'value is', 'values are')} in no bin: bins must cover all values",
+                column=name,
+                parameter="bins",
             )
         whole = kind is ColumnType.INTEGER and bool((edges == np.round(edges)).all())
         return bin_labels(query.bins[name], whole=whole, unit=query.units.get(name, "")), place.astype(np.int64)
@@ -155,7 +158,9 @@ def _published(
         mapping = query.labels[name]
         lacking = sum(value not in mapping for value in held)
         if lacking:
-            raise BadRequest(f"{lacking} values have no label", column=name, parameter="labels")
+            raise BadRequest(
+                f"{counted(lacking, 'value has', 'values have')} no label", column=name, parameter="labels"
+            )
         labels = tuple(sorted(set(mapping.values())))
         number = {label: at for at, label in enumerate(labels)}
         return labels, np.array([number[mapping[value]] for value in held], np.int64)

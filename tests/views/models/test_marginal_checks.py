@@ -10,11 +10,11 @@ import pytest
 
 import sfumato
 from sfumato.errors import BadRequest
-from sfumato.views.exact_counts import count_bounds, share_bounds
 from sfumato.views.marginal import MarginalQuery, marginal
 from sfumato.views.marginal_set import MarginalSet
 from sfumato.views.max_entropy import divergence, fitted
 from sfumato.views.models import MarginalPrivacyCheck
+from sfumato.views.models._exact_counts import count_bounds, share_bounds
 
 
 def drawn(seed: int, rows: int = 12) -> Any:

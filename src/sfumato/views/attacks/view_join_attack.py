@@ -14,7 +14,7 @@ from sfumato.contracts.thing import columns, param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.views.attack import ViewAttack, ViewKnowledge
-from sfumato.views.bag_join import BagJoin
+from sfumato.views.attacks._bag_join import BagJoin
 from sfumato.views.view_set import ViewSet
 
 __all__ = ["ViewJoinAttack", "ViewJoinDetails"]

@@ -16,8 +16,8 @@ from sfumato.errors import Unsupported
 from sfumato.kernels.arrays import Ints
 from sfumato.views.covers import Covers, refuse_strange
 from sfumato.views.dependencies import Dependency, Worlds, dependencies_of
+from sfumato.views.models._swaps import reachable_values
 from sfumato.views.models.sp_view_kanon_check import verdict_on
-from sfumato.views.swaps import reachable_values
 from sfumato.views.view_set import ViewSet
 
 __all__ = ["DependentCovers", "FDViewKAnonymity", "SafeBySwaps"]

@@ -12,9 +12,9 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
-from sfumato.views.exact_counts import count_bounds
 from sfumato.views.marginal_set import MarginalSet
 from sfumato.views.max_entropy import fitted
+from sfumato.views.models._exact_counts import count_bounds
 
 __all__ = ["MarginalPrivacyCheck"]
 

@@ -11,7 +11,7 @@ from sfumato.contracts.model import Bound, Model, ModelTraits, Verdict, Violatio
 from sfumato.contracts.thing import column, param
 from sfumato.data.messages import say
 from sfumato.views.covers import Covers, covers_by_cells, refuse_strange
-from sfumato.views.projections import covers_by_join
+from sfumato.views.models._projections import covers_by_join
 from sfumato.views.view_set import ViewSet
 
 __all__ = ["CoverCheck", "SPViewKAnonymity"]
