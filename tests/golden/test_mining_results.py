@@ -8,7 +8,7 @@ from typing import Any
 import sfumato
 from sfumato.attacks import ClassifierAttack
 from sfumato.interactive.models import AnonymousPatterns
-from sfumato.interactive.patterns import Patterns
+from sfumato.itemsets.patterns import Patterns
 from sfumato.recodings import AdversarialMiningSuppression
 from sfumato.transactions.algorithms import AssociationRuleHiding, rule_figures
 from sfumato.transactions.baskets import Baskets

@@ -39,9 +39,9 @@ def check_results(
     """Say whether itemsets, rules or a tree tell of fewer than k records; exit code 0 if not, 1 if they do."""
     from sfumato.data.messages import say, tell, worded
     from sfumato.errors import BadRequest
+    from sfumato.interactive.mining.result_files import read_result
     from sfumato.interactive.models.anonymous_patterns import AnonymousPatterns
-    from sfumato.interactive.patterns import Patterns
-    from sfumato.interactive.result_files import read_result
+    from sfumato.itemsets.patterns import Patterns
     from sfumato.verbs.check_results import check_results as judge
     from sfumato.verbs.check_results import published_patterns
 

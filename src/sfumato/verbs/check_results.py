@@ -9,9 +9,8 @@ from typing import Any
 
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest
-from sfumato.interactive.patterns import Patterns
-from sfumato.interactive.result_files import read_result
-from sfumato.interactive.small_groups import (
+from sfumato.interactive.mining.result_files import read_result
+from sfumato.interactive.mining.small_groups import (
     Found,
     SmallGroup,
     groups_of_leaves,
@@ -19,6 +18,7 @@ from sfumato.interactive.small_groups import (
     groups_of_patterns,
     patterns_of_rules,
 )
+from sfumato.itemsets.patterns import Patterns
 
 __all__ = ["ResultVerdict", "check_results", "published_patterns"]
 

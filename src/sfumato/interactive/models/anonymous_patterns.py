@@ -9,7 +9,7 @@ from typing import ClassVar
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_least
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.interactive.patterns import Channel, Itemset, Patterns
+from sfumato.itemsets.patterns import Channel, Itemset, Patterns
 
 __all__ = ["AnonymousPatterns", "PatternVerdict", "Sanitised"]
 

@@ -13,8 +13,8 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.interactive.answered_sums import AnsweredSums
+from sfumato.interactive.models._solved import left_open, solved
 from sfumato.interactive.models.simulatable_audit import AnsweredMaxima
-from sfumato.interactive.solved import left_open, solved
 
 __all__ = ["LogAudit", "LoggedQuery", "QueryAuditOffline"]
 

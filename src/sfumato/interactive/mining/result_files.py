@@ -10,7 +10,7 @@ from typing import Any
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.interactive.patterns import Patterns
+from sfumato.itemsets.patterns import Patterns
 
 __all__ = ["read_result"]
 

@@ -12,10 +12,9 @@ import pytest
 import sfumato
 from command_line import sfumato_in
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.interactive.metrics import MiningResultPrivacyLoss
-from sfumato.interactive.mined_result import MinedResult
+from sfumato.interactive.metrics import MinedResult, MiningResultPrivacyLoss
 from sfumato.interactive.models import AnonymousPatterns
-from sfumato.interactive.patterns import Patterns
+from sfumato.itemsets.patterns import Patterns
 from sfumato.recodings import AdversarialMiningSuppression
 from sfumato.verbs.check_results import check_results
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.interactive.patterns import Channel, Patterns
+from sfumato.itemsets.patterns import Channel, Patterns
 
 __all__ = ["Found", "SmallGroup", "groups_of_leaves", "groups_of_model", "groups_of_patterns", "patterns_of_rules"]
 

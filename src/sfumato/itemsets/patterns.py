@@ -11,7 +11,8 @@ import numpy as np
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.itemsets import Database, frequent_sets
+from sfumato.itemsets.database import Database
+from sfumato.itemsets.frequent import frequent_sets
 
 __all__ = ["Channel", "Itemset", "Patterns"]
 
