@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sfumato
-from sfumato.estimates.log_linear import fit
+from sfumato.attacks.uniqueness._log_linear import fit
 
 CELLS = {("a", "x"): 1, ("a", "y"): 3, ("a", "z"): 2, ("b", "x"): 4, ("b", "y"): 1, ("b", "z"): 5}
 

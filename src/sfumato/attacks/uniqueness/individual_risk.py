@@ -18,6 +18,7 @@ from sfumato.data.messages import say
 from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
+from sfumato.groups.wildcards import matching, wildcard_codes
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["GroupRisk", "IndividualRisk", "IndividualRisks", "approximate_risk", "exact_risk"]
@@ -169,8 +170,8 @@ class IndividualRisk(TableAttack):
             weights = _sums(groups.histograms[self.weight], self.weight)
         f, persons = groups.sizes, float(weights.sum())
         if self.missing == WILDCARD:
-            matching = _matching(_codes(groups), np.column_stack([f, weights]))
-            f, weights = np.rint(matching[:, 0]).astype(np.int64), matching[:, 1]
+            found = matching(wildcard_codes(groups, (None, MISSING_LABEL)), np.column_stack([f, weights]))
+            f, weights = np.rint(found[:, 0]).astype(np.int64), found[:, 1]
         risk = self._risk(f, weights, f"{self.id}.weight")
         if self.household is None:
             return self._found(_Keys(groups), f, weights, risk, sizes=groups.sizes, persons=persons)
@@ -358,42 +359,6 @@ def _households(cells: Histogram, risk: Floats) -> tuple[Floats, Floats]:
     together = -np.expm1(np.bincount(cells.code, weights=missed, minlength=len(cells.values)))
     known = np.array([name is not None for name in cells.values], bool)
     return together, np.where(known[cells.code], together[cells.code], own)
-
-
-def _codes(groups: GroupStats) -> Ints:
-    """Return the values of groups as numbers, column by column; -1 is missing, and so is what is published of it."""
-    out = np.empty((len(groups), len(groups.keys)), np.int64)
-    for at, keys in enumerate(groups.keys):
-        place: dict[Hashable, int] = {None: -1, MISSING_LABEL: -1}
-        out[:, at] = [place.setdefault(key, len(place)) for key in keys]
-    return out
-
-
-def _matching(codes: Ints, amounts: Floats) -> Floats:
-    """Return the amounts of all groups that match each one: equal in every column in which neither is missing.
-
-    Groups with gaps in the same columns are summed up together, over the columns that they share with others.
-
-    >>> _matching(np.array([[0, 0], [-1, 1], [1, 1]]), np.array([[2.0], [1.0], [3.0]])).ravel().tolist()
-    [2.0, 4.0, 4.0]
-    """
-    gaps, pattern = np.unique(codes < 0, axis=0, return_inverse=True)
-    members = [np.flatnonzero(pattern.reshape(-1) == number) for number in range(len(gaps))]
-    out = np.zeros_like(amounts)
-    for mine, own in zip(gaps, members, strict=True):
-        for theirs, others in zip(gaps, members, strict=True):
-            shared = np.flatnonzero(~(mine | theirs))
-            both = codes[np.ix_(np.concatenate([own, others]), shared)]
-            found = (
-                np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
-                if len(shared)
-                else np.zeros(len(both), np.int64)
-            )
-            for at in range(amounts.shape[1]):
-                out[own, at] += np.bincount(found[len(own) :], amounts[others, at], minlength=found.max() + 1)[
-                    found[: len(own)]
-                ]
-    return out
 
 
 def _refuse_lacking(table: Table, parameter: str, name: str) -> None:

@@ -9,13 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from sfumato.attacks.uniqueness._log_linear import CELLS, fit
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
-from sfumato.estimates.log_linear import CELLS, fit
 from sfumato.kernels.arrays import Floats
 
 __all__ = ["LogLinearRisk", "LogLinearRisks"]
