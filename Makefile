@@ -9,7 +9,11 @@ CONSTRAINTS ?=
 BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py lattice.py bug_scale.py hdtds_scale.py \
   k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py series.py transactions.py)
 
-.PHONY: setup demo quick common test trial nightly lint types doctests docs notes-model oracle bench constraints clean system
+# What one interpreter has compiled the next one finds, also where the environment forbids it to be kept: tests are compiled with
+# every assert taken apart, and two workers would each do it again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: setup demo quick common test trial nightly lint types doctests collected docs notes-model oracle bench constraints clean system
 
 setup: $(READY)
 
@@ -51,9 +55,13 @@ types: setup
 doctests: setup
 	$(BIN)/python -m pytest -q --doctest-modules src/sfumato --ignore=src/sfumato/cli
 
-# What fails soonest comes first; types and the examples of docstrings keep one core busy each.
+# Every test is found, and compiled for the workers that run it.
+collected: setup
+	@$(BIN)/python -m pytest -qq --collect-only >/dev/null
+
+# What fails soonest comes first; the examples of docstrings keep one core busy, types and then the compiler of tests the other.
 test: setup system
-	$(MAKE) -j 2 --output-sync=target lint types doctests
+	$(MAKE) -j 2 --output-sync=target lint types doctests collected
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # The best answer within two minutes on two quiet cores: lint, types, the common checks of everything in the catalogue, worked examples

@@ -16,6 +16,7 @@ import pytest
 import typer.main
 from hypothesis import HealthCheck, settings
 
+TESTS = Path(__file__).resolve().parent
 FACTORS = {"sfumato": 1 / 3, "quick": 0.1, "nightly": 10.0}
 
 for name in FACTORS:
@@ -28,13 +29,14 @@ for name in FACTORS:
     )
 settings.load_profile("sfumato")
 
-# A test that starts an interpreter finds what the one before it compiled, wherever the environment forbids it to be kept.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).resolve().parents[1] / "build" / "pycache"))
+# A test that starts an interpreter finds what the one before it compiled, even where it may not be kept beside the source.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(TESTS.parent / "build" / "pycache"))
 
 # Two workers on two cores: threads of the one would only wait for those of the other, thousands of times for a few rows.
 if "PYTEST_XDIST_WORKER" in os.environ:
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+    for threads in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(threads, "1")
 
 # Sixty commands are made from their signatures once, not again for every call inside this process.
 built = cache(lambda app, registered, made=typer.main.get_command: made(app))
@@ -49,8 +51,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
     # What takes long begins first, so that in the end no worker waits for the other.
-    long_files = {item.path for item in items if item.get_closest_marker("slow") is not None}
-    items.sort(key=lambda item: item.path not in long_files)
+    listed = {TESTS / name: place for place, name in enumerate((TESTS / "longest_files.txt").read_text().split())}
+    marked = {item.path for item in items if item.get_closest_marker("slow") is not None}
+    items.sort(key=lambda item: listed.get(item.path, len(listed) + (item.path not in marked)))
     factor = FACTORS.get(profile, 1.0)
     for item in items:
         drawn = getattr(item, "obj", None)
