@@ -101,6 +101,8 @@ def test_what_only_looks_alike_stays(text: str) -> None:
     [
         ("born in March 1979", "born in [BORN]"),
         ("geboren im März 1979", "geboren im [BORN]"),
+        ("born in 1979; b. '79, Jg. 1979.", "born in [BORN]; b. [BORN], Jg. [BORN]."),
+        ("since June 1979, on 2.5.1979, of 1978, size '79'", "since June 1979, on 2.5.1979, of 1978, size '79'"),
         ("M. S. called; card ending in 2019", "[NAME] called; card ending in [CARD]"),
         ("She is 41.", "She is [AGE]."),
         ("Patient, 41, came (41); 41F; took 41 mg, 41.5", "Patient, [AGE], came ([AGE]); [AGE]F; took 41 mg, 41.5"),
@@ -112,6 +114,47 @@ def test_parts_of_a_row_are_masked_in_its_text(text: str, expected: str) -> None
     row = {"name": "Mary Smith", "born": "1979-03-01", "age": "41", "card": "4111 1111 1111 2019"}
     assert without_own_values(text, row)[0] == expected
     assert without_own_values(expected, row) == (expected, 0)
+
+
+def test_a_name_that_is_a_month_is_found_once() -> None:
+    row = {"name": "May Smith", "born": "1979-03-01"}
+    told = "May 1979; 2 May 1979; May 2nd, 1979; Smith 1979"
+    left = "[NAME] 1979; 2 [NAME] 1979; [NAME] 2nd, 1979; [NAME] [BORN]"
+    assert without_own_values(told, row) == (left, 5)
+    assert without_own_values(left, row) == (left, 0)
+
+
+@pytest.mark.parametrize(
+    ("note", "left", "masked"),
+    [
+        ("Seen by J. <name>Miller</name>.", "Seen by J. [NAME].", "Seen by [NAME] [NAME]."),
+        ("J.-P. <name>Miller</name> came", "J.-P. [NAME] came", "[NAME] [NAME] came"),
+        ("<name>Miller</name>, J. R. came", "[NAME], J. R. came", "[NAME], [NAME] came"),
+        ("Dr. Ö. <name>Miller</name>", "Dr. Ö. [NAME]", "Dr. [NAME] [NAME]"),
+        ("<name>Miller</name>, A. B. C. D. <name>Cox</name>", "[NAME], A. B. C. D. [NAME]", "[NAME], [NAME] [NAME]"),
+    ],
+)
+def test_initials_beside_a_tagged_name_are_told_or_masked(note: str, left: str, masked: str) -> None:
+    release = sfumato.anonymize([note], POLICY)
+    assert texts_of(release) == [left]
+    assert release.certificate.counts["parts_of_masked_values_left"] == 1
+    every = sfumato.anonymize([note], EVERYWHERE)
+    assert texts_of(every) == [masked]
+    assert "parts_of_masked_values_left" not in every.certificate.counts
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "a. <name>Miller</name>",
+        "Type A.\n<name>Miller</name>",
+        "<name>Miller</name>, M. Sc., M.D.",
+        "<name>Miller</name>, M.D.",
+    ],
+)
+def test_what_is_no_initial_of_a_tagged_name_stays(note: str) -> None:
+    every = sfumato.anonymize([note], EVERYWHERE)
+    assert texts_of(every)[0] == note.replace("<name>Miller</name>", "[NAME]")
 
 
 def test_names_in_documents_of_others_are_counted() -> None:

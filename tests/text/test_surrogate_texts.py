@@ -108,6 +108,9 @@ def test_a_vault_holds_no_original_and_knows_what_it_gave(tmp_path: Path) -> Non
     name = once[0].split(",")[0]
     again = {"note": [f"<name>{name}</name> came back"], "who": ["a"]}
     assert sfumato.anonymize(again, policy).tables["documents"].to_rows()[0][2] == f"{name} came back"
+    other = {**policy, "surrogates": {**policy["surrogates"], "namespace": "x"}}
+    with pytest.raises(BadRequest, match="another key or namespace"):
+        sfumato.anonymize(SOURCE, other)
     (tmp_path / "names.vault").write_text('{"vault": 1, "held": {"Ann": "Eve"}, "names": {}, "written": []}')
     with pytest.raises(BadRequest, match="vault"):
         sfumato.anonymize(SOURCE, policy)
@@ -253,3 +256,50 @@ def test_names_that_no_list_of_surrogates_has_keep_their_gender(said: str, hers:
     for secret in range(4):
         made = InventedNames.of([(said, "")], LANGUAGES["en"], bytes([secret] * 32), Vault()).given
         assert (made in LANGUAGES["en"].female) is hers
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Monday, {}",
+        "MONDAY {}",
+        "Monday the {}",
+        "Mon. {}",
+        "Montag, den {}",
+        "Mo, {}",
+        "{} (Monday)",
+        "{}, a Monday",
+        "{}, Mo",
+        "{} was a Monday",
+    ],
+)
+def test_no_weekday_tells_by_how_much_a_date_moved(said: str) -> None:
+    text = (
+        "<name>Ann Lee</name> came: " + said.format("<date>4 March 2024</date>") + "; left <date>9 March 2024</date>."
+    )
+    moved = {"role": "quasi-identifier", "replace": "shift", "days": 21}
+    policy = {
+        "shape": "text",
+        "documents": {"tagged": True},
+        "entities": {"name": {"role": "identifier"}, "date": moved},
+    }
+    published = sfumato.anonymize([text], policy).tables["documents"].to_rows()[0][2]
+    assert said.format("[DATE]") in published
+    assert re.search(r"left [0-9]+ [A-Z][a-z]+ 2024", published)
+    assert "left 9 March" not in published
+
+    policy["entities"] = {"name": {"role": "identifier"}, "date": {**moved, "keep_weekday": True}}
+    kept = sfumato.anonymize([text], policy).tables["documents"].to_rows()[0][2]
+    assert "[DATE]" not in kept
+    assert said.format("4 March 2024") not in kept
+
+
+@pytest.mark.parametrize("said", ["Sol, {}", "So: from {}", "the month {}", "{} Domino", "{}. He left on Monday"])
+def test_a_word_that_is_no_weekday_leaves_the_date(said: str) -> None:
+    text = "<name>Ann Lee</name>; " + said.format("<date>4 March 2024</date>") + "."
+    policy = {
+        "shape": "text",
+        "documents": {"tagged": True},
+        "entities": {"name": {"role": "identifier"}, "date": {"role": "quasi-identifier", "replace": "shift"}},
+    }
+    assert "[DATE]" not in sfumato.anonymize([text], policy).tables["documents"].to_rows()[0][2]

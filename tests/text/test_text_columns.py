@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import sfumato
+from command_line import sfumato_in
 from sfumato.errors import BadRequest
 from sfumato.text.own_values import without_own_values
 
@@ -128,6 +129,8 @@ def test_own_values_are_found_however_they_are_written(text: str, row: dict[str,
 )
 def test_numbers_in_groups_and_other_forms_of_names_are_own_values(own: dict[str, str], text: str, masked: str) -> None:
     assert without_own_values(text, own)[0] == masked
+    # whoever asks looks a second time, and stops if that finds more
+    assert without_own_values(masked, own) == (masked, 0)
 
 
 def test_what_is_left_in_a_column_is_found_with_the_raw_rows(tmp_path: Path) -> None:
@@ -137,7 +140,12 @@ def test_what_is_left_in_a_column_is_found_with_the_raw_rows(tmp_path: Path) -> 
         **POLICY,
         "columns": {**POLICY["columns"], "note": {**NOTE, "entities": {"city": {"role": "identifier"}}}},
     }  # type: ignore[dict-item]
-    out = sfumato.publish(sfumato.anonymize(frame, policy), tmp_path / "out")
+    release = sfumato.anonymize(frame, policy)
+    assert release.certificate.counts["names_in_texts_of_others"] == 1
+    assert any(one.startswith("note: names of masked persons") for one in release.warnings)
+    out = sfumato.publish(release, tmp_path / "out")
+    said = sfumato_in(tmp_path, "verify", "out/public")
+    assert "counted by the publisher: Places where a document names the person of another: 1" in said.stdout
     found = sfumato.audit(out, raw=frame)
     assert found.of("recogniser-attack").after.above == 1
     assert found.of("recogniser-attack").columns == ("note",)

@@ -281,3 +281,21 @@ def test_a_column_of_texts_has_the_date_of_its_policy() -> None:
         frame = pl.DataFrame({"note": ["born <date>1950</date>"], "age": [4]})
         texts += sfumato.anonymize(frame, {**policy, "date": day}).public["note"].to_list()
     assert texts == ["born 1950", "born [DATE]"]
+
+
+def test_the_mode_is_that_of_the_requirements() -> None:
+    asked: dict[str, object] = {
+        "shape": "text",
+        "documents": {"tagged": True},
+        "entities": {"name": {"role": "identifier"}, "town": {"role": "quasi-identifier"}},
+        "requirements": [{"id": "k-anonymity", "k": 2}],
+    }
+    texts = ["<name>Ann</name> of <town>Ulm</town>", "<name>Bob</name> of <town>Ulm</town>"]
+    stated = sfumato.anonymize(texts, {**asked, "algorithm": {"id": "hide-framework", "mode": "statistical"}})
+    silent = sfumato.anonymize(texts, {**asked, "algorithm": {"id": "hide-framework"}})
+    assert stated.tables["documents"].to_rows() == silent.tables["documents"].to_rows()
+    with pytest.raises(BadRequest, match="not what the requirements ask for, which is statistical"):
+        sfumato.anonymize(texts, {**asked, "algorithm": {"id": "hide-framework", "mode": "partial"}})
+    removal = {"id": "hide-deidentification-models", "mode": "statistical"}
+    with pytest.raises(BadRequest, match="name a requirement on tables in its place"):
+        sfumato.anonymize(texts, {**asked, "requirements": [removal]})

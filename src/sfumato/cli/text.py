@@ -10,6 +10,7 @@ import typer
 
 from sfumato.cli.arguments import AsJson
 from sfumato.cli.documents import show_json
+from sfumato.cli.groups import HELP
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
 
@@ -22,7 +23,7 @@ __all__ = ["text"]
 
 text = typer.Typer(
     name="text",
-    help="Find what texts tell of persons: train a model, tag texts, correct what is doubtful, score against tags of people.",
+    help=HELP["text"],
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -53,6 +53,14 @@ class CellShape(Shape[D, P, T, K]):
         """
         return cells, 0
 
+    def beside(self, prepared: P, hidden: Mapping[str, Sequence[str]]) -> P:
+        """Return prepared data that know what columns which stay in the house tell of any row, to say what cells tell of it."""
+        return prepared
+
+    def counted(self, outcome: Outcome) -> Mapping[str, int]:
+        """Return what a certificate says of masked cells beside their requirements, by the names of its counts."""
+        return {}
+
     def reader(
         self,
         cells: Cells,

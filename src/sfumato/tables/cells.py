@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from sfumato.errors import InternalError
 from sfumato.policy import SharedPolicy
 from sfumato.tables.policy import Policy
 
-__all__ = ["MaskedCells", "masked_cells", "without_own_values"]
+__all__ = ["MaskedCells", "hidden_values", "masked_cells", "without_own_values"]
 
 
 def without_own_values(table: Table, policy: Policy) -> tuple[Table, list[str]]:
@@ -36,6 +37,14 @@ def without_own_values(table: Table, policy: Policy) -> tuple[Table, list[str]]:
     return table, warnings
 
 
+def hidden_values(table: Table, policy: Policy) -> dict[str, Sequence[str]]:
+    """Return by column the values that are left out as identifiers, where cells with a shape of their own may tell them."""
+    if not policy.cells():
+        return {}
+    left_out = [name for name, role in policy.roles().items() if role.hidden and name in table.types]
+    return {name: [one for one in dict.fromkeys(column_cells(table, name)) if one] for name in left_out}
+
+
 @dataclass(frozen=True, eq=False)
 class MaskedCells:
     """A table with masked cells; what only the publisher has of such columns, for requirements that need more; what to know."""
@@ -43,26 +52,32 @@ class MaskedCells:
     table: Table
     views: Mapping[str, object]
     warnings: tuple[str, ...]
+    counts: Mapping[str, int]
 
 
-def masked_cells(table: Table, policy: Policy, run: Run) -> MaskedCells:
-    """Return the table with cells masked that have a shape of their own, all cells of a column together."""
-    views, warnings = dict[str, object](), list[str]()
+def masked_cells(table: Table, policy: Policy, hidden: Mapping[str, Sequence[str]], run: Run) -> MaskedCells:
+    """Return the table with cells masked that have a shape of their own, all cells of a column together.
+
+    ``hidden`` are by column the values of rows that stay in the house: a cell may tell those of another row.
+    """
+    views, warnings, counts = dict[str, object](), list[str](), Counter[str]()
     for name, asked in policy.cells().items():
         shape, rows = cell_shape(asked.shape), table.as_rows()
         run.stage(f"searching ({name}: {asked.search().id})")
         prepared = shape.prepare(shape.of_cells(column_cells(rows, name), asked, run), asked, run)
+        prepared = shape.beside(prepared, hidden)
         searching = replace(run, rng=np.random.default_rng(_seed(asked, policy)))
         outcome = asked.search().run(shape.task(prepared, None), searching)
         found = shape.to_cells(prepared, outcome)
         warnings += [say("cells.warning", column=name, warning=one) for one in outcome.warnings]
+        counts.update(shape.counted(outcome))
         inside = shape.inside(found, asked, outcome)
         if inside is not None and any(model.private() for model in asked.models()):
             views[name] = inside
         if len(found) != rows.rows:
             raise InternalError(f"{len(found)} of {rows.rows} cells came back from the shape {shape.id}")
         table = _with_cells(rows, name, found)
-    return MaskedCells(table, views, tuple(warnings))
+    return MaskedCells(table, views, tuple(warnings), dict(counts))
 
 
 def _with_cells(rows: RowTable, name: str, cells: Cells) -> Table:

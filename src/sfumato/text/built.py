@@ -80,7 +80,7 @@ def masked_outcome(
     values: dict[str, set[tuple[str, str]]] = {person: set() for person in persons}
     for document, places, own, person in zip(documents, masking, told, persons, strict=True):
         words += _count(document.text)
-        lost += sum(_count(document.said(span)) for span in places)
+        lost += sum(count * _count(said) for said, count in Counter(map(document.said, places)).items())
         counts.update(span.type for span in places)
         made = document.replaced(list(places.items()))
         overwritten = {
@@ -102,7 +102,13 @@ def masked_outcome(
     untrue = tuple(sorted(met & invented))
     kind = SurrogateDocuments(types=untrue) if untrue else MaskedDocuments.of(masked)
     left = left_in(
-        masked, persons, words_gone, called, values, task.replacing.languages(Documents(tuple(documents)), persons)
+        masked,
+        persons,
+        words_gone,
+        called,
+        values,
+        task.replacing.languages(Documents(tuple(documents)), persons),
+        task.named,
     )
     view = TextView(Documents(tuple(open_)), task.roles, task.contexts, left.words)
     number = {place: at for at, place in enumerate(kind.order(masked), start=1)}

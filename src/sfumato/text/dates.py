@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 
-__all__ = ["DATES", "WrittenDate", "is_month", "month_names", "read_date"]
+__all__ = ["DATES", "WrittenDate", "beside_weekday", "is_month", "month_names", "read_date"]
 
 _MONTHS = {
     "en": [
@@ -51,6 +51,16 @@ _FORM = re.compile(
 )
 DATES = re.compile(rf"(?<!\w)(?:{_FORM.pattern})(?!\w)")
 """Where a text may write a date."""
+_WEEKDAY = (
+    r"(?:(?i:mon|tues|wednes|thurs|fri|satur|sun)(?i:days?)|(?i:mon|diens|donners|frei|sams|sonn)(?i:tags?)"
+    r"|(?i:mittwochs?|sonnabends?)|Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun|MON|TUE|WED|THU|FRI|SAT|SUN"
+    r"|Mo|Di|Mi|Do|Fr|Sa|So)"
+)
+_WEEKDAY_BEFORE = re.compile(rf"(?<!\w){_WEEKDAY}\W{{1,3}}(?:(?i:on|the|of|den|dem|der|am|vom)\W{{1,2}})?$")
+_WEEKDAY_BEHIND = re.compile(
+    rf"\W{{1,3}}(?:(?i:on|which|was|war|is|ist|an?|eine?[mn]?)\W{{1,2}}){{0,3}}{_WEEKDAY}(?!\w)"
+)
+_NEAR = 32  # signs on either side of a date in which its weekday stands
 _PARTS = re.compile(r"[0-9]+(?:st|nd|rd|th)?|[^\W\d]+|[\W_]+")
 
 
@@ -126,6 +136,16 @@ def read_date(text: str, language: str = "en") -> WrittenDate | None:
         return WrittenDate(_day(told), tuple(parts), language)
     except (KeyError, ValueError):
         return None
+
+
+def beside_weekday(text: str, start: int, end: int) -> bool:
+    """Tell whether the name of a weekday stands before or behind a date.
+
+    >>> beside_weekday("on Monday, 4.3.2024", 11, 19), beside_weekday("4.3.2024 (Mo)", 0, 8), beside_weekday("4.3.24", 0, 6)
+    (True, True, False)
+    """
+    before, behind = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+    return _WEEKDAY_BEFORE.search(before) is not None or _WEEKDAY_BEHIND.match(behind) is not None
 
 
 def _by_language(first: int, second: int, separator: str, language: str) -> tuple[str, ...]:

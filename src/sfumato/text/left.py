@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sfumato.data.messages import say
 from sfumato.text.documents import Document, Places
-from sfumato.text.name_words import NameForms, is_name
+from sfumato.text.name_words import NameForms, initials_beside, is_name
 from sfumato.text.partial_forms import PartialForms
-from sfumato.text.terms import Terms, Words, signs_of
+from sfumato.text.terms import Terms, Words, folded_words, signs_of
 
 __all__ = ["Left", "left_in"]
 
@@ -44,23 +44,28 @@ def left_in(
     called: Mapping[str, Set[str]],
     values: Mapping[str, Values],
     languages: Mapping[str, str],
+    named: Set[str] = frozenset(),
 ) -> Left:
     """Count what stays in masked documents, outside of their spans.
 
     ``gone`` are by document the words that were overwritten there and those that identify its person; ``called`` are by person
-    her names, and ``values`` all that was overwritten of her.
+    her names, and ``values`` all that was overwritten of her; ``named`` are names of more persons, who
+    have no documents here.
     """
-    holders: dict[str, set[str]] = {}
+    holders: dict[str, set[str]] = {name: set() for name in named}
     for person, held in values.items():
         for said, kind in held:
             if is_name(kind):
                 holders.setdefault(said, set()).add(person)
-    others = NameForms.of(holders) if len(values) > 1 else NameForms({}, {})
+    others = NameForms.of(holders) if len(values) > 1 or named else NameForms({}, {})
+    # Ann Lee has no word that is long enough by itself.
+    whole = Terms.of(name for name in holders if others.words and len(folded_words(name)) > 1)
     own = {
         person: (NameForms.of(called[person]), PartialForms.of(sorted(values[person]), languages[person]))
         for person in values
     }
-    counts, parts, named = dict[str, int](), 0, 0
+    overwritten = {kind for held in values.values() for _, kind in held if is_name(kind)}
+    counts, parts, strangers = dict[str, int](), 0, 0
     for document, person, words in zip(documents, persons, gone, strict=True):
         read, (forms, partly) = Words(document.text), own[person]
         taken = [(span.start, span.end) for span in document.spans]
@@ -69,13 +74,18 @@ def left_in(
         starts = {one.start for one in found if not places.overlap(one.start, one.end)}
         counts[document.name] = len(starts)
         seen = Places(_apart([*taken, *((one.start, one.end) for one in found)]))
-        parts += sum(not seen.overlap(one.start, one.end) for one in partly.found(document.text))
-        named += sum(
-            len(one.term) >= _LETTERS and not seen.overlap(one.start, one.end)
+        telling = [(one.start, one.end) for one in partly.found(document.text)]
+        for span in document.spans:
+            telling += initials_beside(document.text, span.start, span.end) if span.type in overwritten else []
+        parts += len(_apart(place for place in telling if not seen.overlap(*place)))
+        strange = [
+            (one.start, one.end)
             for one in others.found(read)
-            if all(person not in holders[name] for name in others.names(one.term))
-        )
-    return Left(counts, parts, named)
+            if len(one.term) >= _LETTERS and all(person not in holders[name] for name in others.names(one.term))
+        ]
+        strange += [(one.start, one.end) for one in whole.found(read) if person not in holders[one.term]]
+        strangers += len(_apart(place for place in strange if not seen.overlap(*place)))
+    return Left(counts, parts, strangers)
 
 
 def _apart(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -13,9 +13,9 @@ from typing import Self
 from sfumato.text.documents import Places
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.recodings.surrogates import LIKE
-from sfumato.text.terms import Found, Words, folded, words_of
+from sfumato.text.terms import Found, Words, folded, folded_words
 
-__all__ = ["NameForms", "initials_of", "is_name", "is_usual", "name_words"]
+__all__ = ["NameForms", "initials_beside", "initials_of", "is_name", "is_usual", "name_words"]
 
 _LEAST = 2  # letters of a word that is looked for by itself, as Wu and Li
 _LEAST_SURE = 3  # of one that counts however it is written: ED is a ward, Ed is a person
@@ -34,6 +34,11 @@ _EDGE = re.compile(r"[\s<>\"(),;]")
 _FAR = 200  # signs of an address on either side
 _LETTERS = re.compile(r"[^\W\d_]+")
 _INITIAL = re.compile(r"(?<![\w.])([^\W\d_])\.\s?$")
+# Initials that stand at a name: J. R. Miller, and Miller, J. R.
+_BEFORE_NAME = re.compile(r"(?<![\w.'\u2019@/-])[^\W\d_a-z]\.(?:[\s-]?[^\W\d_a-z]\.){0,2}(?=[ \t-]?\Z)")
+_BEHIND_NAME = re.compile(r",[ \t]?([^\W\d_a-z]\.(?:[\s-]?[^\W\d_a-z]\.){0,2})(?![\w.]|[ \t]?(?:Sc|Ed|Eng|Phil)\b)")
+_DEGREES = frozenset({"MD", "DO", "BA", "MA", "BS", "MS", "PA", "RN", "DDS"})  # Miller, M.D.
+_NEAR_NAME = 12  # signs in which they stand
 
 
 @cache
@@ -42,7 +47,7 @@ def _usual() -> frozenset[str]:
     folder = files("sfumato.text")
     lists = [one for one in (folder / "gazetteers").iterdir() if one.name.endswith(".txt")]
     lines = [line for one in (*lists, folder / "words_like_names.txt") for line in one.read_text("utf-8").splitlines()]
-    entries = [[word.term for word in words_of(line)] for line in lines if not line.startswith("#")]
+    entries = [folded_words(line) for line in lines if not line.startswith("#")]
     return frozenset(words[0] for words in entries if len(words) == 1)
 
 
@@ -76,7 +81,7 @@ def name_words(name: str) -> set[str]:
 
 
 def _told(name: str) -> list[str]:
-    return [w.term for w in words_of(name) if len(w.term) >= _LEAST and w.term.isalpha() and w.term not in _NOBODY]
+    return [one for one in folded_words(name) if len(one) >= _LEAST and one.isalpha() and one not in _NOBODY]
 
 
 def initials_of(name: str) -> set[str]:
@@ -91,7 +96,24 @@ def initials_of(name: str) -> set[str]:
     return {"".join(word[0] for word in words), words[0][0] + words[-1][0]} if len(words) > 1 else set()
 
 
+def initials_beside(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return where initials stand beside a name, before it or behind a comma: whoever tags the family name alone forgets them.
+
+    >>> text = "Seen by J. R. Miller; vitamin D for Miller, K."
+    >>> [text[slice(*place)] for at in (14, 36) for place in initials_beside(text, at, at + 6)]
+    ['J. R.', 'K.']
+    """
+    near = max(0, start - _NEAR_NAME)
+    before = _BEFORE_NAME.search(text, near, start) if "." in text[max(0, start - 2) : start] else None
+    behind = _BEHIND_NAME.match(text, end)
+    out = [] if before is None else [before.span()]
+    out += [] if behind is None or re.sub(r"\W", "", behind[1]) in _DEGREES else [behind.span(1)]
+    return [place for place in out if not any(sign.islower() for sign in text[slice(*place)])]
+
+
 def _spelled(word: str) -> str:
+    if word.isascii():
+        return word
     return "".join(_SPELLED.get(sign, sign) for sign in word)
 
 
@@ -150,29 +172,32 @@ class NameForms:
         out = list(self.addresses(text))
         if not known:
             return out
+        letters = dict[str, set[str]]()  # with which words of the names begin that a form is of
         hidden = Places(match.span() for match in PLACEHOLDER.finditer(text))
         taken = Places((one.start, one.end) for one in out)
-        for at, word in enumerate(said):
-            if word not in known:
-                continue
+        for at in [at for at, word in enumerate(said) if word in known]:
             start, end = words.starts[at], words.end(at)
             if hidden.overlap(start, end) or taken.overlap(start, end):
                 continue
             before = at - 1
             while before >= 0 and hidden.overlap(words.starts[before], words.end(before)):
                 before -= 1
-            one = Found(start, end, known[word])
+            one = Found(start, end, known[said[at]])
             if self._names(text, one, one.term, words.folds[said[before]] if before >= 0 else ""):
-                out.append(one._replace(start=self._with_initial(text, one)))
+                initial = self._initial_before(text, start)
+                if initial is not None and one.term not in letters:
+                    letters[one.term] = {told[0] for name in self.names(one.term) for told in _told(name)}
+                own = initial is not None and folded(initial[1]) in letters[one.term]
+                out.append(one._replace(start=initial.start()) if initial is not None and own else one)
         return sorted(out)
 
-    def _with_initial(self, text: str, one: Found) -> int:
-        """Return where a name begins with an initial before it: J. Smith."""
-        initial = _INITIAL.search(text, max(0, one.start - 4), one.start)
-        if initial is None or not initial[1].isupper():
-            return one.start
-        own = {word[0] for name in self.names(one.term) for word in _told(name)}
-        return initial.start() if folded(initial[1]) in own else one.start
+    @staticmethod
+    def _initial_before(text: str, start: int) -> re.Match[str] | None:
+        """Return the initial before a name: J. Smith."""
+        if "." not in text[max(0, start - 2) : start]:
+            return None
+        initial = _INITIAL.search(text, max(0, start - 4), start)
+        return initial if initial is not None and initial[1].isupper() else None
 
     def _form(self, term: str) -> str | None:
         if term in self.words:
@@ -199,7 +224,9 @@ class NameForms:
             if sign.start() < until:
                 continue
             left = max(until, sign.start() - _FAR)
-            start = max((edge.end() for edge in _EDGE.finditer(text, left, sign.start())), default=left)
+            start = sign.start()
+            while start > left and _EDGE.match(text, start - 1) is None:
+                start -= 1
             edge = _EDGE.search(text, sign.end(), sign.end() + _FAR)
             said = text[start : edge.start() if edge else sign.end() + _FAR].rstrip(".:!?'")
             until = start + len(said)

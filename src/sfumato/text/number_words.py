@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Set
 from functools import cache, cached_property
 
 from sfumato.text.dates import month_names
+from sfumato.text.placeholders import PLACEHOLDER
 
 __all__ = [
     "date_in_digits",
@@ -246,10 +247,12 @@ def date_in_digits(text: str) -> str:
     """
     words = SpokenWords(text)
     everywhere = range(len(words))
+    month = next((words.fold(at) for at in everywhere if words.is_month(at)), None) if words.months() else None
+    if month is None:
+        return ""
     day = next((found for at in everywhere if (found := words.longest(at, _days())) is not None), None)
-    month = next((words.fold(at) for at in everywhere if words.is_month(at)), None)
     year = year_in_words(text)
-    return "" if day is None or month is None or year is None else f"{_days()[day[0]]} {month} {year}"
+    return "" if day is None or year is None else f"{_days()[day[0]]} {month} {year}"
 
 
 def month_in_digits(text: str) -> str:
@@ -315,10 +318,9 @@ def said_numbers(text: str | SpokenWords, wanted: Container[int]) -> Iterator[tu
             continue
         (start, _), (_, end), behind = words.places[at], words.places[found[1] - 1], found[1]
         number = _numbers()[found[0]]
-        told = (
-            _ALONE.match(text, end) or _BEHIND.match(text, end) or _BEFORE.search(text[max(0, start - _NEAR) : start])
-        )
-        if number in wanted and told:
+        # what was masked speaks of no age: of "aged 62, 62 tablets" in words the second number stays when the first is gone
+        before = PLACEHOLDER.sub("||||", text[max(0, start - 2 * _NEAR) : start])[-_NEAR:]
+        if number in wanted and (_ALONE.match(text, end) or _BEHIND.match(text, end) or _BEFORE.search(before)):
             yield start, end, number
 
 

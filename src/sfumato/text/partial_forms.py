@@ -27,7 +27,8 @@ _ENDING = re.compile(
     re.IGNORECASE,
 )
 _INITIALS = re.compile(
-    r"(?<![\w.@/-])(?:[^\W\d_]\.[\s-]?){1,3}[^\W\d_]\.(?!\w)|(?<![\w.@/-])[^\W\d_]{2,3}(?![\w@/]|-\w)"
+    r"(?=[^\W\d_a-z])(?<![\w.@/-])"  # most words begin with a small letter: initials do not
+    r"(?:(?:[^\W\d_a-z]\.[\s-]?){1,3}[^\W\d_a-z]\.(?!\w)|[^\W\d_a-z]{2,3}(?![\w@/]|-\w))"
 )
 # Capital letters that most often mean something else: with full stops, and two or three of them without.
 _DOTTED = frozenset({"us", "uk", "md", "ps", "ba", "ma", "zb", "ua", "am", "pm", "dc"})
@@ -174,7 +175,9 @@ class PartialForms:
                 said = without_year.get((month_names()[month.casefold()], int(day or 0)))
                 said = said if month[0].isupper() else None
             else:
-                said = self._of(read_date(told[0], self.language), months)
+                if told[0] not in known:
+                    known[told[0]] = self._of(read_date(told[0], self.language), months)
+                said = known[told[0]]
             if said is not None:
                 out.append(Found(told.start(), told.end(), said))
         for start, end in said_dates(words):

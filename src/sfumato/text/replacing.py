@@ -9,6 +9,7 @@ from typing import Literal
 
 from sfumato.data.messages import say
 from sfumato.identifiers.small_zips import small_zips
+from sfumato.text.dates import beside_weekday
 from sfumato.text.documents import Documents, Span
 from sfumato.text.language import languages_of
 from sfumato.text.placeholders import placeholder
@@ -57,6 +58,7 @@ class Replacing:
             surrogates = self.surrogates.words(documents, persons, chosen, self.vault, self.like, spoken)
         known = identities(documents, persons)
         offsets: dict[tuple[str, str], int] = {}
+        shifted: dict[tuple[str, str, str], str] = {}  # a long text tells one date very often
         newest = self._newest_years(documents, persons) if "age90" in self.how.values() else {}
         out = []
         for person, document, places in zip(persons, documents, surrogates, strict=True):
@@ -70,9 +72,12 @@ class Replacing:
                     shift = self.shifts[span.type]
                     if (person, span.type) not in offsets:
                         offsets[person, span.type] = shift.offset(known[person])
-                    places[span] = shift.shifted(said, offsets[person, span.type], spoken[person]) or placeholder(
-                        span.type
-                    )
+                    if (person, span.type, said) not in shifted:
+                        moved = shift.shifted(said, offsets[person, span.type], spoken[person])
+                        shifted[person, span.type, said] = moved or placeholder(span.type)
+                    told = not shift.keep_weekday and beside_weekday(document.text, span.start, span.end)
+                    # a Monday beside a date that has become a Tuesday tells the offset but for whole weeks
+                    places[span] = placeholder(span.type) if told else shifted[person, span.type, said]
                 elif how == "hash":
                     places[span] = self.surrogates.hashed(span.type, said)
                 else:

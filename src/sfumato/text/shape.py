@@ -30,7 +30,7 @@ from sfumato.text.found import FoundDocuments, found_documents
 from sfumato.text.language import language_of
 from sfumato.text.linking import Linking, link_documents
 from sfumato.text.metric import MaskedTexts
-from sfumato.text.own_values import without_own_values
+from sfumato.text.own_values import names_persons, without_own_values
 from sfumato.text.pictures import pictures_of
 from sfumato.text.placeholders import placeholder
 from sfumato.text.policy import TextPolicy
@@ -57,6 +57,8 @@ class PreparedText:
     roles: Mapping[str, Role]
     replacing: Replacing
     extracted: bool = False
+    named: frozenset[str] = frozenset()
+    """Names of persons that are known from elsewhere: no document may tell them unnoticed."""
 
     @property
     def persons(self) -> tuple[str, ...]:
@@ -130,6 +132,7 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             policy.limits.lose_at_most,
             prepared.replacing,
             _warnings(prepared),
+            prepared.named,
         )
 
     def release(
@@ -144,7 +147,7 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             read=len(task.documents),
             measured=[one.measure(_compared(prepared, outcome)) for one in policy.measures()],
             raw=raw_table(prepared.documents, prepared.persons),
-            counts=outcome.facts.left if isinstance(outcome.facts, TextFacts) else {},
+            counts=self.counted(outcome),
         )
         prepared.remember()
         if not linking.review:
@@ -216,6 +219,15 @@ class TextShape(CellShape[Documents, PreparedText, TextTask, TextKnowledge]):
             out.append(text if cell is not None else None)
             count += found
         return out, count
+
+    def beside(self, prepared: PreparedText, hidden: Mapping[str, Sequence[str]]) -> PreparedText:
+        """Return texts in which names of other rows are counted."""
+        named = (value for column, values in hidden.items() if names_persons(column) for value in values)
+        return replace(prepared, named=frozenset(named))
+
+    def counted(self, outcome: Outcome) -> Mapping[str, int]:
+        """Return how often texts still tell a part of what was masked, or name the person of another."""
+        return outcome.facts.left if isinstance(outcome.facts, TextFacts) else {}
 
     def reader(
         self,

@@ -20,7 +20,8 @@ class TextTask:
     """The documents, whose each is, what types of spans are to an adversary, what must hold, and what may be lost.
 
     ``lose_at_most`` is the largest share of words that may be masked. ``replacing`` says which types are replaced by something
-    else than a placeholder, whatever must hold. ``warnings`` is what the publisher should know of how they were read.
+    else than a placeholder, whatever must hold. ``warnings`` is what the publisher should know of how they were read,
+    ``named`` are names of persons beside those that documents tell.
     """
 
     documents: Documents
@@ -32,3 +33,4 @@ class TextTask:
     lose_at_most: float = 1.0
     replacing: Replacing = field(default_factory=Replacing)
     warnings: tuple[str, ...] = ()
+    named: frozenset[str] = frozenset()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
 
-__all__ = ["Found", "Terms", "Words", "folded", "signs_of", "visible", "words_in", "words_of"]
+__all__ = ["Found", "Terms", "Words", "folded", "folded_words", "signs_of", "visible", "words_in", "words_of"]
 
 # Signs that nobody sees (a soft hyphen, spaces of no width, marks of direction) and marks that stand on the letter before
 # belong to its word.
@@ -51,6 +51,15 @@ def words_of(text: str) -> Iterator[Found]:
 def words_in(text: str) -> list[str]:
     """Return the words of a text as they are written."""
     return _WORD.findall(text)
+
+
+def folded_words(text: str) -> list[str]:
+    """Return the words of a text as they are compared; where they stand is not asked.
+
+    >>> folded_words("Ann  LEE")
+    ['ann', 'lee']
+    """
+    return _WORD.findall(text.lower()) if text.isascii() else [folded(word) for word in _WORD.findall(text)]
 
 
 def visible(text: str) -> tuple[str, list[int] | None]:
@@ -99,7 +108,7 @@ def signs_of(text: str) -> int:
     >>> signs_of("O'"), signs_of("Ann Lee")
     (1, 6)
     """
-    return sum(len(one.term) for one in words_of(text))
+    return sum(map(len, folded_words(text)))
 
 
 class Words:
@@ -120,14 +129,18 @@ class Words:
         """Return where a word ends."""
         return self.starts[at] + len(self.said[at])
 
+    @cached_property
+    def breaks(self) -> list[tuple[int, int]]:
+        """Where a line breaks a word with a hyphen."""
+        return [match.span() for match in _BREAK.finditer(self.text)]
+
     def with_breaks(self, find: Callable[[Words], list[Found]]) -> list[Found]:
         """Return what is found in the text, and in the text whose words are put together that a line breaks with a hyphen."""
-        breaks = [match.span() for match in _BREAK.finditer(self.text)]
         found = find(self)
-        if not breaks:
+        if not self.breaks:
             return found
         edges, gone, parts, at = list[int](), [0], list[str](), 0
-        for start, end in breaks:
+        for start, end in self.breaks:
             parts.append(self.text[at:start])
             edges.append(start - gone[-1])
             gone.append(gone[-1] + end - start)
@@ -160,7 +173,7 @@ class Terms:
         """Return an index of terms; one without a word in it is found nowhere."""
         first: dict[str, dict[int, dict[tuple[str, ...], str]]] = {}
         for term in terms:
-            words = tuple(found.term for found in words_of(term))
+            words = tuple(folded_words(term))
             if words:
                 first.setdefault(words[0], {}).setdefault(len(words), {}).setdefault(words, term)
         return cls({word: dict(sorted(held.items(), reverse=True)) for word, held in first.items()})
@@ -174,10 +187,10 @@ class Terms:
         known = {word for word, fold in folds.items() if fold in self.by_first}
         if not known:
             return out
-        for at, word in enumerate(said):
-            if word not in known or at < behind:
+        for at in [at for at, word in enumerate(said) if word in known]:
+            if at < behind:
                 continue
-            for length, terms in self.by_first[folds[word]].items():
+            for length, terms in self.by_first[folds[said[at]]].items():
                 term = terms.get(tuple([folds[one] for one in said[at : at + length]]))
                 if term is not None:
                     behind = at + length

@@ -27,6 +27,7 @@ class _Written(BaseModel):
     held: dict[_Tag, str]
     names: dict[str, _Tag]
     written: list[str]
+    key: _Tag | None = None
 
 
 @dataclass(eq=False)
@@ -46,7 +47,15 @@ class Vault:
     """Whole names that are taken, and by whom."""
     written: set[str] = field(default_factory=set)
     """All that was written for somebody before this run."""
+    key: str | None = None
+    """A keyed hash of nothing: which key it was kept with."""
     _now: set[str] = field(default_factory=set)
+
+    def open_with(self, key: str) -> None:
+        """Refuse another key than it was kept with: everybody would get new names, and nobody would say so."""
+        if self.key not in (None, key):
+            raise BadRequest("was kept with another key or namespace", parameter="surrogates.vault")
+        self.key = key
 
     def take(self, tag: str, make: Callable[[], str]) -> str:
         """Return what was invented under a keyed hash, or invent it now."""
@@ -76,7 +85,7 @@ class Vault:
             found = _Written.model_validate(document)
         except ValidationError:
             raise BadRequest("is not a vault", parameter="surrogates.vault", value=path.name) from None
-        return cls(found.held, found.names, set(found.written))
+        return cls(found.held, found.names, set(found.written), found.key)
 
     def save(self, path: Path) -> None:
         """Write the vault, for its owner alone; a file that is there is replaced when the new one is whole."""
@@ -85,6 +94,7 @@ class Vault:
             "held": dict(sorted(self.held.items())),
             "names": dict(sorted(self.names.items())),
             "written": sorted(self.written | self._now),
+            "key": self.key,
         }
         aside = path.with_name(f".{path.name}.{os.getpid()}")
         try:

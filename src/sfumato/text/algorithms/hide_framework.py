@@ -22,7 +22,7 @@ from sfumato.text.built import Masking, masked_outcome
 from sfumato.text.documents import Document, Documents, Places, Span
 from sfumato.text.file_names import file_persons
 from sfumato.text.models.hide_deidentification_models import HideDeidentification
-from sfumato.text.name_words import NameForms, is_name
+from sfumato.text.name_words import NameForms, initials_beside, is_name
 from sfumato.text.partial_forms import PartialForms
 from sfumato.text.persons import identifier_view
 from sfumato.text.placeholders import placeholder
@@ -71,6 +71,11 @@ class HideFramework(Search[TextTask]):
         cost="words",
     )
 
+    mode: str | None = param(
+        default=None,
+        choices=("partial", "full", "statistical"),
+        doc="the mode that the requirements must ask for; whichever they ask for if not given",
+    )
     by: Mapping[str, object] | None = param(
         default=None, doc="the algorithm on tables of the statistical mode, by id and parameters; tdr if not given"
     )
@@ -131,6 +136,11 @@ class HideFramework(Search[TextTask]):
                 thing=self.id,
                 alternatives=["erase-greedy"],
             )
+        asked = "statistical" if tables else "full" if any(one.mode == "full" for one in removal) else "partial"
+        if self.mode not in (None, asked):
+            raise BadRequest(
+                f"is not what the requirements ask for, which is {asked}", parameter=f"{self.id}.mode", value=self.mode
+            )
 
     @staticmethod
     def _hides(
@@ -146,7 +156,8 @@ class HideFramework(Search[TextTask]):
         """Return the documents with a span wherever a word stands again that is overwritten.
 
         Direct identifiers are looked for in all documents of their person, names there also word by word, other words in
-        their own document; parts of either, initials and last digits, in all documents of their person.
+        their own document; parts of either, initials and last digits, in all documents of their person. Initials beside a
+        name are part of it, whether or not a first name is told.
         """
         values: dict[str, dict[str, str]] = {person: {} for person in task.persons}
         own: dict[str, dict[str, str]] = {person: {} for person in task.persons}
@@ -177,6 +188,7 @@ class HideFramework(Search[TextTask]):
                 spans += [
                     Span(one.start, one.end, name) for one, name in found if not taken.overlap(one.start, one.end)
                 ]
+            spans += _initials(document.text, spans, hidden)
             out.append(Document(document.name, document.text, tuple(spans), document.person))
         return out
 
@@ -225,6 +237,25 @@ class HideFramework(Search[TextTask]):
                     if label[said] == shown and shown not in (None, SUPPRESSED):
                         out[person.name, name, said] = str(shown)
         return out
+
+
+def _initials(text: str, spans: Sequence[Span], hidden: set[str]) -> list[Span]:
+    """Return the initials that stand beside names which are overwritten, outside of spans; each has the type of its name."""
+    taken, named = Places((span.start, span.end) for span in spans), {name for name in hidden if is_name(name)}
+    beside = [
+        Span(*place, span.type)
+        for span in spans
+        if span.type in named
+        for place in initials_beside(text, span.start, span.end)
+        if not taken.overlap(*place)
+    ]
+    out = list[Span]()
+    for span in sorted(beside):  # those behind one name may be those before the next
+        if out and span.start < out[-1].end:
+            out[-1] = out[-1]._replace(end=max(span.end, out[-1].end))
+        else:
+            out.append(span)
+    return out
 
 
 def _listed(types: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
+from sfumato.errors import BadRequest
 from sfumato.text.view import TextView
 
 __all__ = ["HideDeidentification"]
@@ -40,7 +41,22 @@ class HideDeidentification(Model[TextView]):
     adversary: ClassVar[str] = say("adversary.hide-deidentification-models")
     level: ClassVar[str] = "spans left"
 
-    mode: str = param(default="partial", choices=("partial", "full"), doc="which types of spans are removed")
+    mode: str = param(
+        default="partial",
+        choices=("partial", "full", "statistical"),
+        doc="which types of spans are removed; statistical is asked for by a requirement on tables instead",
+    )
+
+    def validate(self) -> None:
+        """Refuse what removal alone cannot promise."""
+        super().validate()
+        if self.mode == "statistical":
+            raise BadRequest(
+                "generalizes what may be known until persons look alike: name a requirement on tables in its place, such as "
+                "{id: k-anonymity, k: 5}",
+                parameter=f"{self.id}.mode",
+                value=self.mode,
+            )
 
     def private(self) -> tuple[str, ...]:
         """What was masked is known to the holder alone."""

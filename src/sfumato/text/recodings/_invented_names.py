@@ -40,6 +40,7 @@ _OTHER = {
 _TITLES = _FEMALE | _MALE | _OTHER
 _HERS = frozenset(name.casefold() for lists in LANGUAGES.values() for name in lists.female) | GIVEN_TO_WOMEN
 _HIS = frozenset(name.casefold() for lists in LANGUAGES.values() for name in lists.male) | GIVEN_TO_MEN
+_GIVEN = _HERS | _HIS
 
 
 def name_words(text: str) -> list[str]:
@@ -68,14 +69,13 @@ class InventedNames:
         part = _parts(mentions)
         own = {*part, *(word.casefold() for word in avoid)}
         woman = _woman(mentions, [word for word, kind in part.items() if kind == "given"], secret)
-        instead: dict[str, str] = {}
+        instead, taken = dict[str, str](), set(own)
         first = {
             kind: next((word for word, held in part.items() if held == kind), None) for kind in ("given", "family")
         }
         for word, kind in part.items():
             hers = word in _HERS if (word in _HERS) != (word in _HIS) else woman  # a brother may be named beside her
             pool = lists.family if kind == "family" else lists.female if hers else lists.male
-            taken = own | {made.casefold() for made in instead.values()}
             wanted = _drawn(pool, hmac.digest(secret, framed("name", kind, word), "sha256"))
             free = (one for one in wanted if one.casefold() not in taken)
             if word == first["family"] and first["given"] in instead:
@@ -83,6 +83,7 @@ class InventedNames:
                 free = (one for one in free if _free(vault, f"{before} {one}", secret))
             # Where all are taken, persons share a name.
             instead[word] = next(free, None) or next((one for one in wanted if one.casefold() not in taken), "Doe")
+            taken.add(instead[word].casefold())
         given, family = (None if word is None else instead[word] for word in first.values())
         if given and family:
             vault.names[f"{given} {family}"] = secret.hex()
@@ -137,9 +138,7 @@ def _parts(mentions: Sequence[tuple[str, str]]) -> dict[str, str]:
             parts = ["given"] * (len(words) - 1) + ["family"]
         else:
             initial = any(len(word) == 1 for word in _WORD.findall(said))
-            parts = ["given" if words and words[0] in _HERS | _HIS and not titled and not initial else "family"] * len(
-                words
-            )
+            parts = ["given" if words and words[0] in _GIVEN and not titled and not initial else "family"] * len(words)
         for word, part in zip(words, parts, strict=True):
             out.setdefault(word, part)
     return dict(sorted(out.items(), key=lambda one: one[1] == "family"))

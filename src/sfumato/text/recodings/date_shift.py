@@ -22,6 +22,9 @@ class DateShift(Thing):
     in all documents under one key. With ``keep_weekday`` offsets are whole weeks. Dates are read in the usual forms of English
     and German (2020-03-01, 3/1/2020, 1.3.2020, March 1st, 2020, 1. März 2020, March 2020) and written back in their own form.
 
+    A date beside the name of its weekday (Monday, 4 March 2024) would tell the offset but for whole weeks: in texts it becomes
+    a placeholder, unless ``keep_weekday`` is asked for.
+
     Whoever knows one true date of a person knows the offset, and with it all others: shifting hides dates from those who know
     none. Years, seasons and the order of events stay visible.
 

@@ -17,7 +17,7 @@ from sfumato.recodings.pseudonymization import framed, in_format, read_key
 from sfumato.text.documents import Documents, Span
 from sfumato.text.recodings._invented_names import InventedNames, name_words
 from sfumato.text.recodings._plausible import DOMAINS, Lists, Place, lists_of
-from sfumato.text.terms import words_of
+from sfumato.text.terms import folded_words
 from sfumato.text.vault import Vault
 
 __all__ = ["LIKE", "Surrogates", "identities"]
@@ -106,6 +106,7 @@ class Surrogates(Thing):
         """
         wanted, secret = set(types), self.secret()
         vault = Vault() if vault is None else vault
+        vault.open_with(hmac.digest(secret, framed("vault"), "sha256").hex())
         told: dict[str, list[tuple[Span, str, str]]] = {}
         for person, document in zip(persons, documents, strict=True):
             for span in document.spans:
@@ -161,7 +162,7 @@ def _plain(text: str) -> str:
 
 def _worded(text: str) -> str:
     """Return the words of a text alone."""
-    return " ".join(word.term for word in words_of(text))
+    return " ".join(folded_words(text))
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,12 +193,17 @@ class _Invented:
     @cached_property
     def _own(self) -> frozenset[str]:
         """All that is told, as it is looked for."""
-        return frozenset(_worded(said) for _, said, _ in self.told)
+        return frozenset(_worded(said) for said in self._said)
+
+    @cached_property
+    def _said(self) -> Sequence[str]:
+        """What is told, once each: a long text tells the same very often."""
+        return list(dict.fromkeys(said for _, said, _ in self.told))
 
     @cached_property
     def _of_a_release(self) -> bool:
         """Whether all that is told was invented by an earlier run; a single name may be a true one that was invented before."""
-        return all(self.vault.invented(said) for _, said, _ in self.told)
+        return all(self.vault.invented(said) for said in self._said)
 
     def _made(self, like: str, said: str, plain: str, tag: bytes) -> str:
         for attempt in range(_TRIES):
@@ -237,7 +243,7 @@ class _Invented:
         if type not in self._named:
             spans = [(said, before) for span, said, before in self.told if span.type == type]
             secret = hmac.digest(self.secret, framed("type", type), "sha256")
-            avoid = [word for _, said, _ in self.told for word in name_words(said)]
+            avoid = [word for said in self._said for word in name_words(said)]
             self._named[type] = InventedNames.of(spans, self.lists, secret, self.vault, avoid)
         return self._named[type]
 
@@ -253,8 +259,8 @@ class _Invented:
     def _order(self) -> Mapping[str, Mapping[str, int]]:
         """What is told, by what it looks like, each value with its place in the order of being told."""
         out: dict[str, dict[str, int]] = {}
-        for span, said, _ in self.told:
-            values = out.setdefault(self.like(span.type), {})
+        for kind, said in dict.fromkeys((span.type, said) for span, said, _ in self.told):
+            values = out.setdefault(self.like(kind), {})
             values.setdefault(_plain(said), len(values))
         return out
 
