@@ -2,9 +2,9 @@
 
     python benchmarks/parties_session.py [--records 100000] [--k 50] [--align exact]
 
-Two holders of five attributes each, processes of their own on this machine, messages over TLS straight from one to the other,
-plain bids. Central runs and sessions take turns, and the fastest of each counts: the first loads what a process loads once.
-Told are bringing persons together (to the first bid), the search (to its last word) and all the
+Two holders of five attributes each and a coordinator, processes of their own on this machine, messages over TLS straight from
+one holder to the other, plain bids. Central runs and sessions take turns, and the fastest of each counts: the first loads
+what a process loads once. Told are bringing persons together (to the first bid), the search (to its last word) and all the
 rest (asking, approving, opening tables, certifying at every holder and at whoever asked), beside two central runs: the search
 of one holder of everything, and the same with its release written and verified, as every holder does before it signs.
 Figures are written to ``benchmarks/parties.json``.
@@ -103,6 +103,14 @@ def held_by(folder: Path, name: str) -> None:
     (folder / f"{name}.times.json").write_text(json.dumps(times))
 
 
+def settings_of(folder: Path, name: str, settings: dict[str, Any], *lines: str) -> Path:
+    """Write the settings of somebody who takes part."""
+    own = {"name": name, "key": f"{name}.key", "certificate": f"{name}.crt", **settings}
+    file = folder / f"{name}.toml"
+    file.write_text("\n".join([*(f"{key} = {json.dumps(value)}" for key, value in own.items()), *lines]) + "\n")
+    return file
+
+
 def waited(port: int) -> None:
     """Wait until somebody listens."""
     while True:
@@ -127,10 +135,8 @@ def main() -> None:
     from sfumato.parties.contract import Contract
     from sfumato.parties.protocols import CommunicationCost
     from sfumato.parties.sessions.leaving import written_certificate
-    from sfumato.service.coordinator import Coordinator
     from sfumato.service.demo import _free_port, _identity
     from sfumato.service.request import requested
-    from sfumato.service.server import Server
 
     document, table = agreed(given.records, given.k, given.align)
     load = os.getloadavg()[0]
@@ -150,45 +156,44 @@ def main() -> None:
             with (folder / f"{name}.csv").open("w", newline="") as file:
                 csv.writer(file).writerows([own, *zip(*(table[one] for one in own), strict=True)])
         load_kernels()
-        members = {name: one.pinned for name, one in people.items() if name != "coordinator"}
-        coordinator = Coordinator(members)
-        with Server(coordinator.app(), people["coordinator"], list(members.values()), "127.0.0.1:0") as server:
-            address = f"https://127.0.0.1:{server.port}"
-            running = []
-            for name in ("h0", "h1"):
-                settings = {
-                    "name": name,
-                    "key": f"{name}.key",
-                    "certificate": f"{name}.crt",
-                    "contract": "contract.json",
-                }
-                settings |= {
-                    "source": f"{name}.csv",
-                    "coordinator": address,
-                    "coordinator_certificate": "coordinator.crt",
-                }
-                settings |= {"approve": "rule", "listen": str(contract.holders[name].address).removeprefix("https://")}
-                lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
-                (folder / f"{name}.toml").write_text("\n".join([*lines, 'allow = ["user"]', "deadline = 600"]))
-                running.append(subprocess.Popen([sys.executable, __file__, "--holder", str(folder), name]))
-            for name in ("h0", "h1"):
-                waited(int(str(contract.holders[name].address).rpartition(":")[2]))
-            alone = published = session = float("inf")
-            for at in range(SESSIONS):
-                begun = time.perf_counter()
-                central = sfumato.anonymize(folder / "all.csv", contract.policy())
-                found = time.perf_counter() - begun
-                written_certificate(central, contract)
-                if at and (ended := time.perf_counter() - begun) < published:
-                    alone, published = found, ended
-                begun = time.perf_counter()
-                got = requested(
-                    people["user"], people["coordinator"].pinned, address, contract, run=Run(), patience=900
-                )
-                if at and (ended := time.perf_counter() - begun) < session:
-                    granted, session = got, ended
-            for one in running:
-                one.wait(timeout=60)
+        port = _free_port()
+        members = [f'{name} = "{name}.crt"' for name in people if name != "coordinator"]
+        settings_of(folder, "coordinator", {"listen": f"127.0.0.1:{port}"}, "[members]", *members)
+        command = [sys.executable, "-m", "sfumato", "party", "coordinate", "--quiet", "--config"]
+        coordinator = subprocess.Popen([*command, str(folder / "coordinator.toml")])
+        address = f"https://127.0.0.1:{port}"
+        running = []
+        for name in ("h0", "h1"):
+            settings = {
+                "contract": "contract.json",
+                "source": f"{name}.csv",
+                "coordinator": address,
+                "coordinator_certificate": "coordinator.crt",
+                "approve": "rule",
+                "allow": ["user"],
+                "deadline": 600,
+                "listen": str(contract.holders[name].address).removeprefix("https://"),
+            }
+            settings_of(folder, name, settings)
+            running.append(subprocess.Popen([sys.executable, __file__, "--holder", str(folder), name]))
+        for place in [address, *(str(contract.holders[name].address) for name in ("h0", "h1"))]:
+            waited(int(place.rpartition(":")[2]))
+        alone = published = session = float("inf")
+        for at in range(SESSIONS):
+            begun = time.perf_counter()
+            central = sfumato.anonymize(folder / "all.csv", contract.policy())
+            found = time.perf_counter() - begun
+            written_certificate(central, contract)
+            if at and (ended := time.perf_counter() - begun) < published:
+                alone, published = found, ended
+            begun = time.perf_counter()
+            got = requested(people["user"], people["coordinator"].pinned, address, contract, run=Run(), patience=900)
+            if at and (ended := time.perf_counter() - begun) < session:
+                granted, session = got, ended
+        for one in running:
+            one.wait(timeout=60)
+        coordinator.terminate()
+        coordinator.wait(timeout=60)
         times = json.loads((folder / "h0.times.json").read_text())[granted.session]
     assert granted.release.table.content_digest() == central.table.content_digest()
     steps, traffic = len(granted.end.rounds), granted.end.traffic

@@ -88,7 +88,7 @@ class World:
     @contextmanager
     def coordinated(self, **options: Any) -> Iterator[tuple[str, Coordinator]]:
         members = {name: one.pinned for name, one in self.people.items() if name not in ("coordinator", "thief")}
-        coordinator = Coordinator(members, **options)
+        coordinator = Coordinator(self.people["coordinator"].pinned, members, **options)
         with Server(coordinator.app(), self.people["coordinator"], list(members.values()), "127.0.0.1:0") as server:
             yield f"https://127.0.0.1:{server.port}", coordinator
 

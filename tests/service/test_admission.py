@@ -67,9 +67,24 @@ def test_a_coordinator_cannot_ask_in_the_name_of_somebody(world: World) -> None:
 
 
 def _twice(line: Line, path: str) -> None:
-    headers = signed_headers(line.identity, path, b"")
+    headers = signed_headers(line.identity, line.server, path, b"")
     line._client.get(path, headers=headers)
     raise BadRequest(line._client.get(path, headers=headers).json()["error"])
+
+
+def test_what_an_auditor_signed_for_one_holder_opens_no_other(world: World) -> None:
+    contract, auditor = Contract.of(world.contract(direct=True)), world.people["thief"]
+    with world.coordinated() as (address, _):
+        holder = world.holder("h0", contract, address, auditors={"thief": auditor.pinned})
+        with holder.server("127.0.0.1:0") as server:
+            line = Line(world.people["h1"], world.people["h0"].pinned, f"https://127.0.0.1:{server.port}")
+            heard, meant = (
+                signed_headers(auditor, world.people[name].pinned, "/v1/audit", b"") for name in ("h1", "h0")
+            )
+            shown = [line._client.get("/v1/audit", headers=headers) for headers in (heard, meant)]
+            line.close()
+    assert [one.status_code for one in shown] == [400, 200]
+    assert "not signed" in shown[0].text
 
 
 def _tells_no_value(schema: dict[str, Any], contract: Contract, table: dict[str, Any]) -> None:

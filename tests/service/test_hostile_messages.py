@@ -120,10 +120,10 @@ def test_requests_that_no_holder_makes_are_refused_and_the_holder_stays(world: W
             path = f"/v1/sessions/{'f' * 32}/messages"
             with pytest.raises(SfumatoError, match="takes part in"):
                 line.ask("POST", path, b"{}")
-            headers = signed_headers(world.people["h0"], path, b"{}")
+            headers = signed_headers(world.people["h0"], line.server, path, b"{}")
             again = [line._client.post(path, content=b"{}", headers=headers) for _ in range(2)]
             assert ["heard already" in one.text for one in again] == [False, True]
-            as_other = {**signed_headers(world.people["thief"], path, b"{}"), "party": "h2"}
+            as_other = {**signed_headers(world.people["thief"], line.server, path, b"{}"), "party": "h2"}
             assert "not signed" in line._client.post(path, content=b"{}", headers=as_other).text
             for method, place in (("GET", path), ("POST", "/v1/sessions"), ("POST", "/docs"), ("DELETE", path)):
                 assert line._client.request(method, place).status_code in (404, 405)
@@ -171,7 +171,7 @@ def test_a_coordinator_that_hands_out_an_earlier_session_is_not_believed(world: 
 def test_sessions_that_never_ran_do_not_use_up_a_contract(world: World) -> None:
     contract = Contract.of(world.contract(direct=False))
     members = {name: one.pinned for name, one in world.people.items() if name not in ("coordinator", "thief")}
-    coordinator = Coordinator(members)
+    coordinator = Coordinator(world.people["coordinator"].pinned, members)
     for _ in range(6):  # a member whom no holder allows anything
         opened = coordinator.open("user", contract.document(), {"nonce": "not ours"})
         assert isinstance(opened, dict)

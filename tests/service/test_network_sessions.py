@@ -183,10 +183,11 @@ def test_what_is_no_address_is_refused(world: World, address: str) -> None:
 
 
 def test_a_clock_that_is_wrong_is_said_to_its_owner_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    callers = Callers({"user": world.people["user"].pinned})
+    own = world.people["coordinator"].pinned
+    callers = Callers(own, {"user": world.people["user"].pinned})
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + 1000)
-    late = signed_headers(world.people["user"], "/", b"")
+    late = signed_headers(world.people["user"], own, "/", b"")
     monkeypatch.undo()
     with pytest.raises(BadRequest, match="more than 300 seconds before or after the clock here"):
         callers.caller("/", late, b"")
@@ -231,3 +232,28 @@ def test_settings_that_cannot_be_used_are_refused(world: World, text: str, error
         HolderSettings(file).holder(None, lambda *_: False)
     with pytest.raises(BadRequest):
         CoordinatorSettings(file).coordinator(None)
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.1", "127.0.0.1:", "127.0.0.1:\u00b2", "127.0.0.1:65536"])
+def test_what_is_no_place_to_listen_is_refused(world: World, listen: str) -> None:
+    holder = world.holder("h0", Contract.of(world.contract(direct=True)), "https://127.0.0.1:1")
+    with pytest.raises(BadRequest, match="HOST:PORT"):
+        holder.server(listen)
+
+
+def test_a_holder_that_cannot_write_its_log_takes_part_in_nothing(world: World) -> None:
+    contract = Contract.of(world.contract(direct=False))
+    with world.coordinated() as (address, coordinator):
+        holder = world.holder("h0", contract, address)
+        holder.audit = world.folder  # a folder is no log
+        with pytest.raises(BadRequest, match="audit: cannot be written"):
+            holder.serve(sessions=1, until=time.monotonic())
+        opened = coordinator.open("user", contract.document())
+        assert isinstance(opened, dict)
+        session = str(opened["session"])
+        line = Line(holder.identity, holder.coordinator, address)
+        with pytest.raises(BadRequest, match="audit: cannot be written"):  # the log went away while it served
+            holder._joined(line, {"session": session, "requester": "user", "contract": contract.document()})
+        line.close()
+        assert coordinator.sessions[session].status == "ABORTED"
+        assert not coordinator.sessions[session].approved

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from click.testing import Result
@@ -49,3 +50,6 @@ def test_signatures_of_all_holders_are_checked_against_the_contract(tmp_path: Pa
     assert "is no JSON" in str(checked().exception)
     beside.unlink()
     assert "cannot be read" in str(checked().exception)
+    # What nobody but its recipient certifies is for the recipient's eyes.
+    _published(replace(granted, certificates={}), tmp_path / "third", "fail", Run(), quiet=True, json_form=False)
+    assert (tmp_path / "third.holders.json").stat().st_mode & 0o077 == 0

@@ -12,6 +12,7 @@ import typer
 from sfumato.cli.arguments import AsJson, Data, ExcelSafe, IfThere, Language, OutputFormat, Quiet, ReleaseFolder
 from sfumato.cli.documents import show_json, show_release
 from sfumato.cli.files import refuse_existing, refuse_release, write_table, write_text
+from sfumato.cli.groups import HELP
 from sfumato.cli.main import app, said
 from sfumato.cli.party_sessions import (
     audit,
@@ -26,7 +27,7 @@ from sfumato.cli.party_sessions import (
     serve,
 )
 from sfumato.cli.texts import show
-from sfumato.data.messages import ENGLISH, refuse_unspoken, tell
+from sfumato.data.messages import ENGLISH, refuse_unspoken, say, tell
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ __all__ = ["party"]
 
 party = typer.Typer(
     name="party",
-    help="Publish one table that several holders have together: each keeps its rows.",
+    help=HELP["party"],
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -151,7 +152,7 @@ def split(
     try:
         out.mkdir(parents=True)
     except OSError as error:
-        raise BadRequest(f"cannot be made ({error.strerror})", parameter="--out", value=str(out)) from None
+        raise BadRequest(say("party.bad.unmade", why=str(error.strerror)), parameter="--out", value=str(out)) from None
     for name, table in tables.items():
         table.write(out / f"{name}.csv")
         show(tell("party.shown.table", file=str(out / f"{name}.csv"), columns=list(table.columns)))
@@ -237,12 +238,12 @@ def _by_holder(contract: Contract, files: list[str]) -> dict[str, object]:
     if all(equals and holder in names for holder, equals, _ in named):
         found = {holder: file for holder, _, file in named}
         if len(found) != len(files):
-            raise BadRequest("is given twice", parameter="FILES", available=names)
+            raise BadRequest(say("party.bad.given_twice"), parameter="FILES", available=names)
     else:
         found = dict(zip(names, files, strict=False)) if len(files) == len(names) else {}
     if set(found) != set(names):
         raise BadRequest(
-            "must be one for each holder, in the order of the contract or as HOLDER=FILE",
+            say("party.bad.one_each"),
             parameter="FILES",
             value=files,
             available=names,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -182,17 +184,39 @@ def demo(
     _published(granted, out, if_exists, run, quiet=quiet, json_form=json_form)
 
 
-def schema(
-    holder: HolderAt,
-    holder_certificate: HolderCertificate,
-    name: AskerThere,
-    key: AskersKey,
-    own_certificate: AskersCertificate,
-    passphrase: Locked = False,
-    json_form: AsJson = False,
-) -> None:
+def _reading(path: str) -> Callable[[Callable[[dict[str, Json], bool], None]], Callable[..., None]]:
+    """Make a command that reads from a holder that listens, of what shows the answer, in words or as it is."""
+
+    def made(shown: Callable[[dict[str, Json], bool], None]) -> Callable[..., None]:
+        def command(
+            holder: HolderAt,
+            holder_certificate: HolderCertificate,
+            name: AskerThere,
+            key: AskersKey,
+            own_certificate: AskersCertificate,
+            passphrase: Locked = False,
+            json_form: AsJson = False,
+        ) -> None:
+            from sfumato.parties.conversation.identity import Identity
+            from sfumato.service.holder import Line
+
+            identity = Identity(name, key, own_certificate, passphrase_of(passphrase))
+            line = Line(identity, _pinned("the holder", holder_certificate, "--holder-certificate"), holder)
+            try:
+                told = line.ask("GET", path)
+            finally:
+                line.close()
+            shown(told, json_form)
+
+        command.__name__, command.__doc__ = shown.__name__, shown.__doc__
+        return command
+
+    return made
+
+
+@_reading("/v1/schema")
+def schema(told: dict[str, Json], json_form: bool) -> None:
     """Read what a holder that listens offers, as somebody who may ask it: columns, roles, types, hashes of hierarchies."""
-    told = _heard("/v1/schema", name, key, own_certificate, passphrase, holder_certificate, holder)
     columns = told.get("columns")
     if json_form:
         show(json.dumps(told, indent=1, ensure_ascii=False))
@@ -202,17 +226,9 @@ def schema(
         show(f"{printable(column)}: {', '.join(printable(str(one)) for one in values)}")
 
 
-def audit(
-    holder: HolderAt,
-    holder_certificate: HolderCertificate,
-    name: AskerThere,
-    key: AskersKey,
-    own_certificate: AskersCertificate,
-    passphrase: Locked = False,
-    json_form: AsJson = False,
-) -> None:
+@_reading("/v1/audit")
+def audit(told: dict[str, Json], json_form: bool) -> None:
     """Read a holder's log as its auditor: who asked for what, how it ended, and what every role learnt; nothing else."""
-    told = _heard("/v1/audit", name, key, own_certificate, passphrase, holder_certificate, holder)
     listed = told.get("listed", [])
     entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     if json_form:
@@ -243,29 +259,16 @@ def check(
     show(tell("party.shown.checked", holders=list(asked.holders)))
 
 
-def _heard(
-    path: str, name: str, key: Path, certificate: Path, locked: bool, holder_certificate: Path, holder: str
-) -> dict[str, Json]:
-    """Return what a holder that listens answers."""
-    from sfumato.parties.conversation.identity import Identity
-    from sfumato.service.holder import Line
-
-    identity = Identity(name, key, certificate, passphrase_of(locked))
-    line = Line(identity, _pinned("the holder", holder_certificate, "--holder-certificate"), holder)
-    try:
-        return line.ask("GET", path)
-    finally:
-        line.close()
-
-
 def _pinned(name: str, file: Path, option: str) -> Pinned:
     from sfumato.errors import BadRequest
     from sfumato.parties.conversation.identity import Pinned
 
     try:
-        return Pinned(name, file.read_text(encoding="utf-8"))
+        found = Pinned(name, file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
         raise BadRequest(say("party.bad.unread"), parameter=option) from None
+    _ = found.key  # what is no certificate is said of this file, not of the caller's own
+    return found
 
 
 def _published(granted: Granted, out: Path, if_exists: IfThere, run: Run, *, quiet: bool, json_form: bool) -> None:
@@ -281,7 +284,11 @@ def _published(granted: Granted, out: Path, if_exists: IfThere, run: Run, *, qui
         "certificate": {name: json.loads(text) for name, text in granted.certificates.items()},
     }
     beside = out.with_name(out.name + ".holders.json")
-    beside.write_text(json.dumps(signed, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    # What a third party alone may see nobody else certifies, and nobody else reads.
+    beside.unlink(missing_ok=True)
+    mode = 0o644 if granted.certificates else 0o600
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:
+        file.write(json.dumps(signed, indent=1, sort_keys=True) + "\n")
     if json_form:
         show_release(granted.release, out)
     elif not quiet:

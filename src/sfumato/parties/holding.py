@@ -11,6 +11,7 @@ from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import RowTable
 from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import side_by_side
 from sfumato.errors import BadRequest
@@ -137,12 +138,12 @@ def _prepared(policy: Policy, table: RowTable) -> tuple[RowTable, Sequence[Attri
     _refuse_dropped(prepared.dropped)
     for attribute in prepared.attributes:
         if attribute.kind == "suppress":
-            raise BadRequest("needs a hierarchy, which every holder knows", column=attribute.name)
+            raise BadRequest(say("party.bad.known_hierarchy"), column=attribute.name)
         if isinstance(attribute.builder, Frequency):
-            raise BadRequest("shows how often values occur, which only its holder knows", column=attribute.name)
+            raise BadRequest(say("party.bad.frequency"), column=attribute.name)
         if attribute.kind == "interval" and entries[attribute.name].range is None:
             raise BadRequest(
-                "needs a range that every holder knows: one that is observed would tell the smallest and the largest value",
+                say("party.bad.known_range"),
                 column=attribute.name,
                 parameter="range",
             )
@@ -159,7 +160,7 @@ def settled_missing(policy: Policy, table: RowTable) -> RowTable:
 def _refuse_dropped(dropped: int) -> None:
     if dropped:
         raise BadRequest(
-            "leaves records out at one holder only: drop them before the session, at every holder",
+            say("party.bad.left_out"),
             parameter="missing",
             value="drop-record",
         )

@@ -39,9 +39,7 @@ def collaborated_sites(
 ) -> Collaboration:
     """Open what each site has, let all of them cut the joint table, and publish it through the mix."""
     if set(sources) != set(contract.holders):
-        raise BadRequest(
-            "must be those of the contract", parameter="holders", value=sorted(sources), available=contract.holders
-        )
+        raise BadRequest(say("party.bad.those"), parameter="holders", value=sorted(sources), available=contract.holders)
     check_columns(contract.policy())
     asked, sensitive = asked_of_sites(protocol, contract)
     axes = public_axes(contract, protocol.decimals)
@@ -100,21 +98,15 @@ def public_axes(contract: Contract, decimals: int) -> list[Axis]:
             try:
                 axes.append(Axis.of_tree(name, builder.build((), column=name)))
             except (BadRequest, IndexError, ValueError):
-                raise BadRequest(
-                    "needs a hierarchy that is known without the values of any site: a taxonomy", column=name
-                ) from None
+                raise BadRequest(say("party.bad.known_tree"), column=name) from None
         elif entry.range is not None:
             if not (all(map(math.isfinite, entry.range)) and entry.range[0] <= entry.range[1]):
-                raise BadRequest(
-                    "must rise from one number to another", column=name, parameter="range", value=entry.range
-                )
+                raise BadRequest(say("party.bad.rises"), column=name, parameter="range", value=entry.range)
             scale = 10**decimals
             low, high = (round(float(end) * scale) for end in entry.range)
             axes.append(Axis(name, low, high, scale))
         else:
-            raise BadRequest(
-                "needs a range or a hierarchy that every site knows", column=name, parameter="range", value=None
-            )
+            raise BadRequest(say("party.bad.known_axis"), column=name, parameter="range", value=None)
     return axes
 
 
@@ -135,11 +127,13 @@ def opened_site(contract: Contract, holder: str, source: object) -> Table:
     table = open_table(source, reading)
     for name in contract.columns:
         if name not in table.types and not contract.columns[name].role.hidden:
-            raise BadRequest(f"{holder} does not have the column", column=name, value=name, available=table.columns)
+            raise BadRequest(
+                say("party.bad.no_column", holder=holder), column=name, value=name, available=table.columns
+            )
     for name in table.columns:
         if name not in contract.columns:
             raise BadRequest(
-                f"is a column of {holder} that the contract does not name; give it the role drop to leave it out",
+                say("party.bad.unnamed_here", holder=holder),
                 column=name,
             )
     return table.select(_shown(contract))

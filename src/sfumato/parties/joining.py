@@ -62,7 +62,7 @@ def met(join: GeneralJoin, values: Mapping[str, Sequence[str | None]], rng: np.r
     first, second = ([(str(at), one) for at, one in enumerate(given)] for given in values.values())
     found = join.of(first, second, rng=rng)
     if not found.pairs:
-        raise BadRequest("have no records that meet", parameter="align", value=list(values))
+        raise BadRequest(say("party.bad.no_meeting"), parameter="align", value=list(values))
     pairs = sorted(found.pairs)
     return Met(([int(one) for _, one, _ in pairs], [int(one) for _, _, one in pairs]), max(found.multiplicity))
 

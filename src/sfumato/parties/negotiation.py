@@ -14,6 +14,7 @@ from pydantic import Field
 from sfumato.catalogue import build
 from sfumato.contracts.model import Requirement
 from sfumato.data.json import Json
+from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.models.k_anonymity import KAnonymity
@@ -70,7 +71,7 @@ def negotiated(offers: Sequence[Offer]) -> Contract:
     """
     names = [offer.holder for offer in offers]
     if len(set(names)) != len(names) or len(names) < 2:
-        raise BadRequest("must be of two holders or more, each with a name of its own", parameter="offers", value=names)
+        raise BadRequest(say("party.bad.offers"), parameter="offers", value=names)
     protocol = _accepted(offers, "protocols", lambda offer: [_spec(one, "protocol") for one in offer.protocols])
     align = _accepted(offers, "aligns", lambda offer: [_alignment(one) for one in offer.aligns])
     releasing = build(protocol, "protocol")  # type: ignore[arg-type]
@@ -85,13 +86,13 @@ def negotiated(offers: Sequence[Offer]) -> Contract:
                 continue
             if vertical and not (entry.role is Role.TARGET or entry.role.hidden):
                 raise BadRequest(
-                    f"is offered by {owners[name]} and by {offer.holder}: what is private has one holder",
+                    say("party.bad.two_offers", first=owners[name], second=offer.holder),
                     column=name,
                     parameter="columns",
                 )
             if canonical(without_fractions(told)) != canonical(without_fractions(columns[name])):
                 raise BadRequest(
-                    f"is described in one way by {owners[name]} and in another by {offer.holder}",
+                    say("party.bad.described", first=owners[name], second=offer.holder),
                     column=name,
                     parameter="columns",
                 )
@@ -112,7 +113,7 @@ def negotiated(offers: Sequence[Offer]) -> Contract:
         asked: Sequence[str] = getattr(build(given, "model"), "qid", None) or ()
         for name in asked:
             if name not in columns:
-                raise BadRequest("is asked for, and no holder offers it", column=name, available=columns)
+                raise BadRequest(say("party.bad.not_offered"), column=name, available=columns)
     return Contract.of(
         {
             "holders": holders,
@@ -150,24 +151,22 @@ def refuse_less(offer: Offer, contract: Contract) -> None:
     """Refuse a contract that promises less than a holder demands, or takes more from it than it offers."""
     entry = contract.holders.get(offer.holder)
     if entry is None:
-        raise BadRequest("is not a holder of the contract", parameter="holder", value=offer.holder)
+        raise BadRequest(say("party.bad.no_holder"), parameter="holder", value=offer.holder)
     for name in entry.columns if contract.vertical else contract.columns:
         if name not in offer.columns:
-            raise BadRequest("is not offered by this holder's policy", column=name, parameter="columns")
+            raise BadRequest(say("party.bad.policy_offers"), column=name, parameter="columns")
         asked, told = (one.columns[name].model_dump(mode="json", exclude_defaults=True) for one in (contract, offer))
         if canonical(without_fractions(asked)) != canonical(without_fractions(told)):
-            raise BadRequest("is described otherwise in this holder's policy", column=name, parameter="columns")
+            raise BadRequest(say("party.bad.policy_describes"), column=name, parameter="columns")
     kept = [build(one, "model") for one in contract.requirements]
     for given in offer.requirements:
         wanted = build(given, "model")
         if not any(_implies(one, wanted) for one in kept):
-            raise BadRequest(
-                "does not promise what this holder demands", parameter="requirements", value=str(wanted.spec())
-            )
+            raise BadRequest(say("party.bad.demands"), parameter="requirements", value=str(wanted.spec()))
     if _spec(contract.protocol, "protocol") not in [_spec(one, "protocol") for one in offer.protocols]:
-        raise BadRequest("is not accepted by this holder", parameter="protocol", value=contract.releasing().id)
+        raise BadRequest(say("party.bad.not_accepted"), parameter="protocol", value=contract.releasing().id)
     if _alignment(contract.align) not in [_alignment(one) for one in offer.aligns]:
-        raise BadRequest("is not accepted by this holder", parameter="align", value=str(contract.align))
+        raise BadRequest(say("party.bad.not_accepted"), parameter="align", value=str(contract.align))
 
 
 def _accepted(offers: Sequence[Offer], key: str, told: Callable[[Offer], Sequence[Json]]) -> Json:
@@ -180,7 +179,7 @@ def _accepted(offers: Sequence[Offer], key: str, told: Callable[[Offer], Sequenc
         f"{offer.holder}: {', '.join(str(one['id'] if isinstance(one, dict) else one) for one in told(offer))}"
         for offer in offers
     )
-    raise BadRequest(f"have nothing in common that all holders accept ({said})", parameter=key)
+    raise BadRequest(say("party.bad.nothing_common", said=said), parameter=key)
 
 
 def _implies(one: Requirement, other: Requirement) -> bool:
@@ -196,9 +195,7 @@ def _alignment(given: dict[str, object] | str) -> Json:
     if given in ALIGNMENTS[:2]:
         return str(given)
     if (given.get("id") if isinstance(given, Mapping) else given) != ALIGNMENTS[2]:
-        raise BadRequest(
-            "is not a way to bring records together", parameter="aligns", value=str(given), available=ALIGNMENTS
-        )
+        raise BadRequest(say("party.bad.align"), parameter="aligns", value=str(given), available=ALIGNMENTS)
     return dict(build(given, "protocol").spec())
 
 

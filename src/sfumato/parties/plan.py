@@ -60,7 +60,7 @@ def planned(contract: Contract) -> Planned:
     if isinstance(protocol, DistributedMondrian):
         return _planned_sites(protocol, contract)
     if not isinstance(protocol, PPMashupSemiHonest):
-        raise Unsupported(f"{protocol.id} has no plan", thing=protocol.id)
+        raise Unsupported(say("party.bad.no_plan", protocol=protocol.id), thing=protocol.id)
     protocol.refuse_requirements(contract)
     settled = plan(contract, shared=protocol.shares_sensitive())
     policy = contract.policy()
@@ -68,9 +68,9 @@ def planned(contract: Contract) -> Planned:
     for name in quasi:
         span = policy.columns[name].range
         if span is not None and not (all(map(math.isfinite, span)) and span[0] < span[1]):
-            raise BadRequest("must rise from one number to another", column=name, parameter="range", value=span)
+            raise BadRequest(say("party.bad.rises"), column=name, parameter="range", value=span)
         if span is None and policy.hierarchy(name) is None:
-            raise BadRequest("needs a range (a number) or a hierarchy (a text) that every holder knows", column=name)
+            raise BadRequest(say("party.bad.known_shape"), column=name)
     alone = {
         name: [one for one in quasi if one in entry.columns and one not in settled.joint]
         for name, entry in contract.holders.items()

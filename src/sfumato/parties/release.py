@@ -33,8 +33,8 @@ def joint_release(found: Collaboration, run: Run) -> Release:
     Where the table before masking is at hand, as in a simulation, costs are measured too.
     """
     policy = found.contract.policy()
-    kind, facts = _kind(found), _facts(found)
     public = found.table.sort()
+    kind, facts = _kind(found), _facts(found, public)
     if found.raw is None:
         entry = AlgorithmEntry(kind.protocol, False, "no step was left")
         groups = public.groups(policy.of_role(Role.QUASI_IDENTIFIER)).sizes
@@ -109,9 +109,9 @@ def ledger_words(ledger: Ledger) -> list[str]:
     ]
 
 
-def _facts(found: Collaboration) -> JointFacts:
+def _facts(found: Collaboration, public: Table) -> JointFacts:
     quasi = found.contract.policy().of_role(Role.QUASI_IDENTIFIER)
-    sizes = found.table.groups(quasi).sizes
+    sizes = public.groups(quasi).sizes
     return JointFacts(
         refinements=len(found.performed),
         smallest_group={"|".join(quasi): int(sizes.min()) if len(sizes) else 0},

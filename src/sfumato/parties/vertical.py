@@ -122,9 +122,7 @@ def aligned(contract: Contract, sources: Mapping[str, object], rng: np.random.Ge
     takes those that all have), and classes that differ between holders.
     """
     if set(sources) != set(contract.holders):
-        raise BadRequest(
-            "must be those of the contract", parameter="holders", value=sorted(sources), available=contract.holders
-        )
+        raise BadRequest(say("party.bad.those"), parameter="holders", value=sorted(sources), available=contract.holders)
     opened = {name: opened_holder(contract, name, sources[name]) for name in contract.holders}
     if contract.joins is not None:
         return _joined_on(contract, contract.joins, opened, rng)
@@ -178,24 +176,27 @@ def opened_holder(contract: Contract, holder: str, source: object) -> Opened:
     table = open_table(source, reading)
     for name in (*beside, *entry.columns):
         if name not in table.types:
-            raise BadRequest(f"{holder} does not have the column", column=name, value=name, available=table.columns)
+            raise BadRequest(
+                say("party.bad.no_column", holder=holder), column=name, value=name, available=table.columns
+            )
     for name in table.columns:
         if name not in columns and name not in beside:
             raise BadRequest(
-                f"is a column of {holder} that the contract does not name; list it in holders.{holder}.columns and give it the "
-                "role drop to leave it out",
+                say("party.bad.unnamed", holder=holder),
                 column=name,
             )
     rows = table.as_rows()
-    held = rows.dictionary(person)
-    if held.missing:
-        raise BadRequest(f"{holder} has {held.missing:,} records without a name of a person", column=person)
-    texts = map(str, held.values)
-    names = [(one if one.isascii() else unicodedata.normalize("NFC", one)).strip() for one in texts]
-    persons = [names[code] for code in rows.codes([person])[:, 0].tolist()]
+    # Row by row: all names differ, so a dictionary of them would only be in the way.
+    held = [name for (name,) in rows.select([person]).to_rows()]
+    missing = held.count(None)
+    if missing:
+        raise BadRequest(say("party.bad.nameless", holder=holder, count=missing), column=person)
+    if not all(map(str.isascii, held)):
+        held = [unicodedata.normalize("NFC", name) for name in held]
+    persons = [*map(str.strip, held)]
     again = rows.rows - len(set(persons))
     if again:
-        raise BadRequest(f"{holder} has {again:,} records of persons that are there already", column=person)
+        raise BadRequest(say("party.bad.again", holder=holder, count=again), column=person)
     return Opened(
         rows.select([name for name in table.columns if name in columns]).as_rows(),
         persons,
@@ -207,12 +208,12 @@ def _refuse_other_classes(contract: Contract, tables: Mapping[str, RowTable]) ->
     for target in contract.of_role(Role.TARGET):
         held = [table for table in tables.values() if target in table.types]
         if not held:
-            raise BadRequest("is the target, and no holder has it", column=target, parameter="holders")
+            raise BadRequest(say("party.bad.no_target"), column=target, parameter="holders")
         first, *others = (_texts(one, target) for one in held)
         for other in others:
             wrong = int(np.count_nonzero(first != other))
             if wrong:
-                raise BadRequest(f"differs between holders for {wrong:,} persons", column=target)
+                raise BadRequest(say("party.bad.classes", count=wrong), column=target)
 
 
 def _texts(table: RowTable, name: str) -> npt.NDArray[np.str_]:
@@ -349,7 +350,7 @@ def told_beforehand(contract: Contract, protocol: PPMashupSemiHonest, settled: P
 def split_table(contract: Contract, table: Table) -> dict[str, Table]:
     """Return the tables that the holders of a contract would have of one table of everything; the target goes to the first."""
     if not contract.vertical:
-        raise BadRequest("holders have the same columns: there is nothing to split", parameter="holders")
+        raise BadRequest(say("party.bad.nothing_to_split"), parameter="holders")
     targets = list(contract.of_role(Role.TARGET))
     out: dict[str, Table] = {}
     for name, entry in contract.holders.items():
@@ -371,7 +372,7 @@ def joining_values(source: object, key: str, value: str) -> dict[str, str | None
             raise BadRequest("is not in the table", column=name, value=name, available=table.columns)
     names, values = (_cells(table, name) for name in (key, value))
     if len({*names}) != len(names) or None in names:
-        raise BadRequest("does not name every record, each once", column=key)
+        raise BadRequest(say("party.bad.key"), column=key)
     return {str(name): found for name, found in zip(names, values, strict=True)}
 
 

@@ -14,11 +14,9 @@ from sfumato.errors import BadRequest
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.conversation.message import canonical
+from sfumato.service.heard import Heard
 
 __all__ = ["Admission", "Known", "Rule", "signed_request"]
-
-_AGE = 86400
-"""Seconds for which a signed request may start a session."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Admission:
 
     rules: Sequence[Rule] = ()
     people: Mapping[str, Known] = field(default_factory=dict)
-    _heard: set[str] = field(default_factory=set)
+    heard: Heard = field(default_factory=Heard)
 
     def admits(self, requester: str, contract: Contract) -> bool:
         """Tell whether a rule allows somebody what a contract asks for."""
@@ -75,9 +73,7 @@ class Admission:
             held = b""
         if not isinstance(at, int) or not known.pinned.signed(_text(contract, at, str(nonce)), held):
             raise BadRequest(say("party.bad.unsigned_request"), parameter="requester", value=requester)
-        if abs(time.time() - at) > _AGE or f"{requester} {nonce}" in self._heard:
-            raise BadRequest(say("party.bad.old"), parameter="request")
-        self._heard.add(f"{requester} {nonce}")
+        self.heard.refuse_again(requester, str(nonce), at)
 
 
 _KEYS = ("at", "nonce", "sig")

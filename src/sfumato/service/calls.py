@@ -20,22 +20,25 @@ AGE = 300
 """Seconds for which a request is young enough; one with the same nonce is not taken again within them."""
 
 
-def signed_headers(identity: Identity, path: str, body: bytes) -> dict[str, str]:
-    """Return the headers that say who calls, when, and by a signature what."""
+def signed_headers(identity: Identity, server: Pinned, path: str, body: bytes) -> dict[str, str]:
+    """Return the headers that say who calls, when, and by a signature what, and whom: nobody else can use it elsewhere."""
     at, nonce = str(int(time.time())), secrets.token_hex(16)
-    signature = identity.sign(_text(path, at, nonce, body))
+    signature = identity.sign(_text(server, path, at, nonce, body))
     return {"party": identity.name, "party-at": at, "party-nonce": nonce, "party-sig": b64encode(signature).decode()}
 
 
-def _text(path: str, at: str, nonce: str, body: bytes) -> bytes:
-    return canonical(["sfumato/call/v1", path, at, nonce, sha256(body).hexdigest()])
+def _text(server: Pinned, path: str, at: str, nonce: str, body: bytes) -> bytes:
+    return canonical(["sfumato/call/v2", server.key.hex(), path, at, nonce, sha256(body).hexdigest()])
 
 
 class Callers:
-    """Everybody who may call a server, by name."""
+    """Everybody who may call a server, by name.
 
-    def __init__(self, known: Mapping[str, Pinned]) -> None:
-        self.known = dict(known)
+    What is signed names the server by its key: else a holder could show another one what an auditor has signed for itself.
+    """
+
+    def __init__(self, server: Pinned, known: Mapping[str, Pinned]) -> None:
+        self.server, self.known = server, dict(known)
         self._seen: dict[str, int] = {}
         self._lock = threading.Lock()
 
@@ -44,13 +47,13 @@ class Callers:
         name, at, nonce = (headers.get(key, "") for key in ("party", "party-at", "party-nonce"))
         pinned = self.known.get(name)
         now = int(time.time())
-        if pinned is None or not at.isdigit() or len(at) > 12 or not 16 <= len(nonce) <= 64:
+        if pinned is None or not at.isdecimal() or len(at) > 12 or not 16 <= len(nonce) <= 64:
             raise BadRequest(say("party.bad.unknown"), parameter="request")
         try:
             signature = b64decode(headers.get("party-sig", ""), validate=True)
         except ValueError:
             signature = b""
-        if not pinned.signed(_text(path, at, nonce, body), signature):
+        if not pinned.signed(_text(self.server, path, at, nonce, body), signature):
             raise BadRequest(say("party.bad.sender"), parameter="request")
         if abs(now - int(at)) > AGE:  # told to whoever has signed it alone
             raise BadRequest(say("party.bad.clock", seconds=AGE), parameter="request")

@@ -68,8 +68,8 @@ class Standing:
 class Coordinator:
     """All sessions of one coordinator, as an application."""
 
-    def __init__(self, members: Mapping[str, Pinned], *, deadline: float = 600.0) -> None:
-        self.callers, self.deadline = Callers(members), deadline
+    def __init__(self, own: Pinned, members: Mapping[str, Pinned], *, deadline: float = 600.0) -> None:
+        self.callers, self.deadline = Callers(own, members), deadline
         self.sessions: dict[str, Standing] = {}
         self.mail = Mailboxes()
         self.invitations = Invitations(deadline)

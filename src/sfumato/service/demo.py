@@ -92,7 +92,7 @@ def demonstrated(run: Run, *, direct: bool = False, records: int = 400, patience
         contract = Contract.of(document)
         (folder / "contract.json").write_text(json.dumps(document), encoding="utf-8")
         members = {name: one.pinned for name, one in people.items() if name != "coordinator"}
-        coordinator = Coordinator(members, deadline=patience)
+        coordinator = Coordinator(people["coordinator"].pinned, members, deadline=patience)
         server = Server(coordinator.app(), people["coordinator"], list(members.values()), "127.0.0.1:0")
         stack.enter_context(server)
         address = f"https://127.0.0.1:{server.port}"

@@ -73,7 +73,7 @@ class Line:
         import httpx
 
         try:
-            headers = signed_headers(self.identity, path, body)
+            headers = signed_headers(self.identity, self.server, path, body)
             answer = self._client.request(method, path, content=body, headers=headers)
         except httpx.HTTPError as error:
             raise Aborted(_silent(self.server.name, error)) from None
@@ -138,7 +138,8 @@ class Holder:
         from starlette.responses import JSONResponse
         from starlette.routing import Route
 
-        callers, auditors = Callers(self.others), Callers(self.auditors)
+        own = self.identity.pinned
+        callers, auditors = Callers(own, self.others), Callers(own, self.auditors)
 
         async def messages(request: Request) -> JSONResponse:
             body = await read_body(request)
@@ -146,7 +147,7 @@ class Holder:
             callers.caller(path, request.headers, body)
             session = request.path_params["session"]
             if session not in self._joining:
-                raise BadRequest("is not a session that this holder takes part in", parameter="session")
+                raise BadRequest(say("party.bad.not_here"), parameter="session")
             self.mail.post(session, self.identity.name, body)
             return JSONResponse({}, 202)
 
@@ -154,7 +155,7 @@ class Holder:
             auditors.caller(request.url.path, request.headers, await read_body(request, 0))
             return JSONResponse(self.audited())
 
-        readers = Callers({**self._askers, **self.others})
+        readers = Callers(own, {**self._askers, **self.others})
 
         async def schema(request: Request) -> JSONResponse:
             readers.caller(request.url.path, request.headers, await read_body(request, 0))
@@ -186,6 +187,7 @@ class Holder:
     def serve(self, *, sessions: int | None = None, pause: float = 0.3, until: float | None = None) -> int:
         """Take part in sessions until told to stop, or until as many are over; return how many were released."""
         released = seen = 0
+        self._append("")  # better said now than in the first session
         with ExitStack() as stack:
             if self.listen is not None:
                 stack.enter_context(self.server(self.listen))
@@ -218,18 +220,20 @@ class Holder:
         why: Ending = "refused"
         try:
             self._refuse(requester, asked.get("contract"), asked.get("request"))
+            self._log(session, requester, "approved")  # first: nothing is agreed to that the log does not hold
             self._joining.add(session)  # others may speak as soon as all have approved
             line.say(f"/v1/sessions/{session}/approve", {"contract": self.contract.hash()})
-            self._log(session, requester, "approved")
             why = "broken"
             learnt = self._run(line, session, requester)
         except Exception as error:
             # What an error that is not ours says may hold values: its name is enough.
             told = str(error) if isinstance(error, SfumatoError) else type(error).__name__
-            self._log(session, requester, f"ended: {told}")
             why = "late" if isinstance(error, Late) else "persons" if isinstance(error, Apart) else why
-            with suppress(SfumatoError):  # whoever is not told finds out by the deadline
-                line.say(f"/v1/sessions/{session}/abort", {"why": why})
+            try:
+                self._log(session, requester, f"ended: {told}")
+            finally:  # others hear of the end even if nothing can be written
+                with suppress(SfumatoError):  # whoever is not told finds out by the deadline
+                    line.say(f"/v1/sessions/{session}/abort", {"why": why})
             return False
         finally:
             self._joining.discard(session)
@@ -350,10 +354,19 @@ class Holder:
             "event": event,
             **({} if ledger is None else {"ledger": ledger.document()}),
         }
-        with os.fdopen(
-            os.open(self.audit, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8"
-        ) as file:
-            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        self._append(json.dumps(entry, ensure_ascii=False) + "\n")
+
+    def _append(self, text: str) -> None:
+        """Write to the end of the log; a holder that cannot tell what it did takes part in nothing."""
+        if self.audit is None:
+            return
+        try:
+            number = os.open(self.audit, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(number, "a", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            why = say("party.bad.unwritten", why=str(error.strerror))
+            raise BadRequest(why, parameter="audit", value=self.audit.name) from None
 
 
 def _bytes(text: Json) -> bytes:

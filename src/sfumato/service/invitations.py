@@ -43,7 +43,7 @@ class Invitations:
             now = time.monotonic()
             self._held = {key: one for key, one in self._held.items() if now - one.begun <= self.deadline}
             if len(self._held) >= _MOST:
-                raise BadRequest("no room is left for invitations", parameter="invitation")
+                raise BadRequest(say("party.bad.invitations_full"), parameter="invitation")
             key = secrets.token_hex(16)
             self._held[key] = _Invitation(caller, tuple(names), now)
         return {"invitation": key}
@@ -61,7 +61,7 @@ class Invitations:
         held = self._invitation(caller, invitation)
         with self._lock:
             if caller not in held.holders or caller in held.offers:
-                raise BadRequest("is not invited, or has offered already", parameter="holder", value=caller)
+                raise BadRequest(say("party.bad.not_invited"), parameter="holder", value=caller)
             held.offers[caller] = offer
         return {}
 
@@ -76,5 +76,5 @@ class Invitations:
         held = self._held.get(invitation)
         late = held is not None and time.monotonic() - held.begun > self.deadline
         if held is None or late or caller not in (held.requester, *held.holders):
-            raise BadRequest("is not an invitation of yours, or its time is over", parameter="invitation")
+            raise BadRequest(say("party.bad.invitation"), parameter="invitation")
         return held

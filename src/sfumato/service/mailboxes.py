@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 __all__ = ["Mailboxes"]
@@ -22,7 +23,7 @@ class Mailboxes:
         """Put an envelope into a box; refuse one for which there is no room."""
         with self._came:
             if self._held + len(envelope) > self._most:
-                raise BadRequest("no room is left for envelopes", parameter="mailbox")
+                raise BadRequest(say("party.bad.mail_full"), parameter="mailbox")
             self._held += len(envelope)
             self._boxes.setdefault((session, receiver), []).append(envelope)
             self._came.notify_all()

@@ -59,7 +59,7 @@ def _agreed(line: Line, invitation: str, run: Run, patience: float) -> Contract:
         _wait(run, until)
     holders, given = told.get("holders"), told.get("offers")
     if not isinstance(holders, list) or not isinstance(given, Mapping):
-        raise Contradiction("does not hold offers", parameter="invitation")
+        raise Contradiction(say("party.bad.no_offers"), parameter="invitation")
     return negotiated([_signed(str(name), given.get(str(name)), invitation, line.identity) for name in holders])
 
 
@@ -74,7 +74,7 @@ def _signed(name: str, given: Json, invitation: str, own: Identity) -> Offer:
     certificate = None if offer is None else offer.certificate
     pinned = None if certificate is None else own.pinned if name == own.name else Pinned(name, certificate)
     if offer is None or pinned is None or offer.holder != name or not pinned.signed(_text(invitation, document), held):
-        raise Contradiction("has not signed what is shown as its offer", parameter="holder", value=name)
+        raise Contradiction(say("party.bad.unsigned_offer"), parameter="holder", value=name)
     return offer
 
 
@@ -85,5 +85,5 @@ def _text(invitation: str, offer: object) -> bytes:
 def _wait(run: Run, until: float) -> None:
     run.checkpoint()
     if time.monotonic() > until:
-        raise Aborted("not all holders have offered something in time")
+        raise Aborted(say("party.bad.offered_late"))
     time.sleep(_PAUSE)

@@ -55,7 +55,7 @@ async def read_body(request: Request, most: int = LARGEST_REQUEST) -> bytes:
     async for part in request.stream():
         size += len(part)
         if size > most:
-            raise BadRequest(f"is longer than {most} bytes", parameter="request")
+            raise BadRequest(say("party.bad.too_long", most=most), parameter="request")
         parts.append(part)
     return b"".join(parts)
 
@@ -79,7 +79,7 @@ class Server:
         import uvicorn
 
         host, _, port = listen.rpartition(":")
-        if not host or not port.isdigit() or not 0 <= int(port) < 65536:
+        if not host or not port.isdecimal() or not 0 <= int(port) < 65536:
             raise BadRequest(say("party.bad.listen"), parameter="listen", value=listen)
         config = uvicorn.Config(
             app,

@@ -16,6 +16,7 @@ from sfumato.parties.conversation.identity import Identity, Pinned
 from sfumato.parties.negotiation import Offer, refuse_less
 from sfumato.service.admission import Admission, Known, Rule
 from sfumato.service.coordinator import Coordinator
+from sfumato.service.heard import Heard
 from sfumato.service.holder import Holder, Line
 
 __all__ = ["CoordinatorSettings", "HolderSettings"]
@@ -163,7 +164,9 @@ class HolderSettings:
             )
         if "policy" in file.held:
             refuse_less(Offer.load(file.file("policy")), contract)
-        rule, admission = file.text("approve", "hand"), Admission(file.rules(), file.people())
+        audit = file.file("audit") if "audit" in file.held else self.path.with_suffix(".audit.jsonl")
+        heard = Heard(audit.with_name(f"{self.path.stem}.heard.txt"))
+        rule, admission = file.text("approve", "hand"), Admission(file.rules(), file.people(), heard)
         if rule not in ("hand", "rule"):
             raise BadRequest(say("party.bad.approve"), parameter=f"{self.path.name}: approve", value=rule)
 
@@ -186,7 +189,7 @@ class HolderSettings:
             admission=admission,
             auditors=file.certificates("auditors"),
             listen=file.text("listen") if "listen" in file.held else None,
-            audit=file.file("audit") if "audit" in file.held else self.path.with_suffix(".audit.jsonl"),
+            audit=audit,
             deadline=file.seconds("deadline", 120.0),
         )
 
@@ -203,5 +206,6 @@ class CoordinatorSettings:
         pinned = file.certificates("members")
         if not pinned:
             raise BadRequest(say("party.bad.certificates"), parameter=f"{self.path.name}: members")
-        coordinator = Coordinator(pinned, deadline=file.seconds("deadline", 600.0))
-        return coordinator, file.identity(passphrase), list(pinned.values()), file.text("listen")
+        identity = file.identity(passphrase)
+        coordinator = Coordinator(identity.pinned, pinned, deadline=file.seconds("deadline", 600.0))
+        return coordinator, identity, list(pinned.values()), file.text("listen")

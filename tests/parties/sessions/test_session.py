@@ -166,6 +166,10 @@ def test_keys_and_certificates_must_belong_together(people: dict[str, Identity],
         _ = Pinned("bank", "nothing").key
     with pytest.raises(BadRequest, match="never overwritten"):
         new_certificate("bank", folder / "bank.key", folder / "bank.crt")
+    for name in ("", "a" * 65, "two words", "-"):
+        with pytest.raises(BadRequest, match="at most 64"):
+            new_certificate(name, folder / "bank.key", tmp_path / "odd.crt")
+    new_certificate("a" * 64, folder / "bank.key", tmp_path / "long.crt")
     assert (folder / "bank.key").stat().st_mode & 0o077 == 0
 
 

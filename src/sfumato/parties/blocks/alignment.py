@@ -130,12 +130,11 @@ def aligned_persons(seat: Seat, persons: Sequence[str], *, exact: bool) -> Talk[
 
     Names of persons are in their normal form (NFC, no white space around them), or equal ones would not be alike.
     """
-    texts = [person.encode() for person in persons]
-    if len(set(texts)) != len(texts):
+    if len(set(persons)) != len(persons):
         raise BadRequest(say("party.bad.twice", holder=seat.name), parameter="person")
-    if exact and (same := (yield from _same(seat, texts))) is not None:
+    if exact and (same := (yield from _same(seat, persons))) is not None:
         return same
-    tokens, common = yield from _compared(seat, texts, _PERSONS)
+    tokens, common = yield from _compared(seat, [person.encode() for person in persons], _PERSONS)
     missing = len(tokens) - len(common)
     if exact and missing:
         raise Apart(say("party.bad.persons", holder=seat.name, count=missing), parameter="align")
@@ -145,8 +144,11 @@ def aligned_persons(seat: Seat, persons: Sequence[str], *, exact: bool) -> Talk[
     return [places[token] for token in common]
 
 
-def _same(seat: Seat, texts: Sequence[bytes]) -> Talk[list[int] | None]:
+def _same(seat: Seat, persons: Sequence[str]) -> Talk[list[int] | None]:
     """Return the own rows in the order that all have, or nothing if not all have the same persons."""
+    # Before the key is there: all do it at the same time. Texts are in the order of their bytes in UTF-8.
+    ordered = sorted(range(len(persons)), key=persons.__getitem__)
+    listed = [persons[at].encode() for at in ordered]
     if seat.index == 0:
         drawn = OrderKey(key=seat.secret(32))
         seat.tell(drawn)
@@ -154,8 +156,6 @@ def _same(seat: Seat, texts: Sequence[bytes]) -> Talk[list[int] | None]:
         drawn = yield from seat.hear(seat.names[0], OrderKey)
     if len(drawn.key) != 32:
         raise OutOfProtocol("is not a key", parameter=OrderKey.type)
-    ordered = sorted(range(len(texts)), key=texts.__getitem__)
-    listed = [texts[at] for at in ordered]
     lengths = np.array([len(listed), *map(len, listed)], "<i8").tobytes()  # where one person ends and the next begins
     # A hash of the list itself could be tried out; as a point under the keys of all it is compared once, and never again.
     whole = sha256(b"".join((drawn.key, lengths, *listed))).digest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -94,6 +95,8 @@ def new_certificate(name: str, key: Path, out: Path, passphrase: str | None = No
 
     from sfumato.publishing.signature import private_key
 
+    if re.fullmatch(r"\w[\w-]{0,63}", name) is None:  # as contracts take it; X.509 has room for 64 characters
+        raise BadRequest(say("party.bad.certificate_name"), parameter="name", value=name)
     if out.exists():
         raise BadRequest(say("party.bad.there"), parameter="out", value=out.name)
     own = private_key(key, passphrase)

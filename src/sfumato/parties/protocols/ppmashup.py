@@ -9,7 +9,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.algorithms.stepwise.tdr import TDR
-from sfumato.catalogue import build
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
@@ -23,14 +22,18 @@ from sfumato.parties.collaboration import Collaboration, Proposal
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.message import Body, OutOfProtocol
 from sfumato.parties.conversation.party import Seat, Talk
-from sfumato.parties.conversation.protocol import Protocol, ReleasingProtocol
+from sfumato.parties.conversation.protocol import ReleasingProtocol
 from sfumato.parties.holding import Holding
 from sfumato.parties.mashup.messages import Ack, Bid, Done, Instruct, Judged
 from sfumato.parties.mashup.refinery import HolderRefinery, Parting
 from sfumato.parties.mashup.score_audit import Taken, Underbid, underbids
+from sfumato.parties.protocols.secure_max import SecureMax
 from sfumato.searches.refinement import Refinery, quantized
 
 __all__ = ["PPMashupRational", "PPMashupSemiHonest", "Share", "Turn"]
+
+# How holders find out whose number is the largest without showing it.
+_COMPARISON = SecureMax(mode="pairwise")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +113,7 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
 
     def spoken(self) -> Sequence[type[Body]]:
         """Return its own messages, and those of the comparison where scores are not shown."""
-        return self.bodies if self.winner == "plain" else (*self.bodies, *_comparison().spoken())
+        return self.bodies if self.winner == "plain" else (*self.bodies, *_COMPARISON.spoken())
 
     def metric(self, target: str | None) -> SearchMetric:
         """Return the score to use."""
@@ -205,7 +208,7 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
             keys = {name: bid.number() for name, bid in bids.items()}
             best = max(seat.names, key=lambda name: keys[name])
             return (best, keys[best]) if keys[best] else (None, None)
-        place = yield from _comparison().talk(seat, key)
+        place = yield from _COMPARISON.talk(seat, key)
         return (None if place is None else seat.names[place]), None
 
     def _lead(self, seat: Seat, own: Holding, state: HolderRefinery, chosen: tuple[int, int]) -> Talk[Turn]:
@@ -297,12 +300,6 @@ class PPMashupRational(PPMashupSemiHonest):
                 available=["gain-ratio-score", "igpl", "infogain"],
             )
         return found
-
-
-def _comparison() -> Protocol[int, int | None]:
-    """Return how holders find out whose number is the largest without showing it."""
-    found: Protocol[int, int | None] = build({"id": "secure-max", "mode": "pairwise"}, "protocol")
-    return found
 
 
 def _refined_alone(own: Holding, metric: SearchMetric) -> tuple[Refinery | None, list[Proposal]]:

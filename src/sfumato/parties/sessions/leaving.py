@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from sfumato.contracts.published import Release
+from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Contradiction
 from sfumato.publishing.certificate import FILE
 from sfumato.publishing.folder import write_public
@@ -19,7 +20,7 @@ def refuse_names(column: str, values: Sequence[str], persons: Collection[str]) -
     """Refuse a column that would be sent unmasked if it names persons: most values are names of them, and most differ."""
     different = set(values)
     if 2 * len(different) > len(values) and 2 * sum(one in persons for one in different) > len(different):
-        raise BadRequest("holds the names of persons; it does not leave this holder", column=column)
+        raise BadRequest(say("party.bad.names"), column=column)
 
 
 def written_certificate(release: Release, policy: Policy) -> bytes:
@@ -33,5 +34,5 @@ def written_certificate(release: Release, policy: Policy) -> bytes:
         folder = Path(place) / "public"
         written = write_public(release, folder, form, "\t" if form == "tsv" else ",")
         if not written.verdict:
-            raise Contradiction("does not keep what was promised", parameter="joint table")
+            raise Contradiction(say("party.bad.unkept"), parameter="joint table")
         return (folder / FILE).read_bytes()

@@ -6,7 +6,7 @@ contract says is shared, and in the end all have the same joint table, what it t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import ClassVar
@@ -23,6 +23,7 @@ from sfumato.data.text import to_text
 from sfumato.engines import from_columns, side_by_side
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.distinct import distinct_rows
+from sfumato.kernels.arrays import Ints
 from sfumato.parties.blocks.alignment import ALIGNING, aligned_persons
 from sfumato.parties.collaboration import Collaboration, Round
 from sfumato.parties.contract import Contract
@@ -169,11 +170,11 @@ class JointSession:
         heard = yield from seat.exchange(mine)
         held = [body for who, body in heard.items() if body.labels and (owner is None or who == owner)]
         if not held or any(body.name != name for body in heard.values()):
-            raise BadRequest("is shared, and no holder has it", column=name, parameter="holders")
+            raise BadRequest(say("party.bad.no_shared"), column=name, parameter="holders")
         first, *others = (Coded.told(body, own.rows) for body in held)
         if any(one.labels != first.labels or not np.array_equal(one.codes, first.codes) for one in others):
-            raise BadRequest("differs between holders", column=name)
-        return from_columns({name: first.texts()}).as_rows()
+            raise BadRequest(say("party.bad.differs"), column=name)
+        return _repeated({name: first.labels}, first.codes)
 
     def _published(
         self, seat: CountedSeat, own: RowTable, share: Share, shared: RowTable | None, persons: set[str]
@@ -186,44 +187,41 @@ class JointSession:
         policy = contract.policy()
         shown = [name for name, role in policy.roles().items() if not role.hidden]
         quasi = policy.of_role(Role.QUASI_IDENTIFIER)
-        made: dict[str, Coded] = {}
-        for name in quasi:
-            known = Coded.of(*share.labels[name]) if name in share.labels else None
-            made[name] = yield from self._column(seat, known, name, own.rows)
+        known = {name: Coded.of(*share.labels[name]) for name in quasi if name in share.labels}
+        made = {name: known[name] for name in quasi if contract.owner(name) == self.name}
+        for name, column in made.items():  # all send before they hear, so that nobody waits for another to have heard
+            seat.tell(column.body(name))
+        for name in [name for name in quasi if name not in made]:
+            made[name] = yield from self._heard(seat, name, own.rows)
             # A value of another that was never refined has no name here yet; all others must be those that were told.
-            if known is not None and not made[name].shows(known):
+            if name in known and not made[name].shows(known[name]):
                 raise OutOfProtocol("shows other values than were told before", parameter=Column.type)
+        if shared is not None:
+            made |= {name: Coded.held(shared, name) for name in policy.of_role(Role.TARGET)}
+        rest = [name for name in shown if name not in made]
+        beside = [name for name in rest if contract.owner(name) == self.name]
+        group = distinct_rows(np.column_stack([made[name].codes for name in quasi]))[1] if beside else _NOTHING.codes
         mine: dict[str, list[str]] = {}
-        group = distinct_rows(np.column_stack([made[name].codes for name in quasi]))[1]
-        for name in shown:
-            if name in made:
-                continue
-            if shared is not None and name in policy.of_role(Role.TARGET):
-                made[name] = Coded.held(shared, name)
-                continue
-            shuffled = None
-            if name in own.types and contract.owner(name) == self.name:
-                held = Coded.held(settled_missing(policy, own.select([name]).as_rows()), name)
-                mine[name] = held.texts()
-                refuse_names(name, mine[name], persons)
-                shuffled = held.taken(within_groups(group, self.rng))
+        for name in beside:
+            held = Coded.held(settled_missing(policy, own.select([name]).as_rows()), name)
+            mine[name] = held.texts()
+            refuse_names(name, mine[name], persons)
             if not contract.third:
-                made[name] = yield from self._column(seat, shuffled, name, own.rows)
+                made[name] = held.taken(within_groups(group, self.rng))
+                seat.tell(made[name].body(name))
+        if not contract.third:
+            for name in [name for name in rest if name not in made]:
+                made[name] = yield from self._heard(seat, name, own.rows)
         found = {name: made.get(name, _NOTHING) for name in shown}
         if not contract.third:
             return found, ()
         if seat.index == 0:  # what all know travels once
             mine |= {name: made[name].texts() for name in shown if name in made}
-        return found, (yield from sealed_columns(seat, mine, len(group), recipient(contract)))
+        return found, (yield from sealed_columns(seat, mine, own.rows, recipient(contract)))
 
-    def _column(self, seat: CountedSeat, own: Coded | None, name: str, records: int) -> Talk[Coded]:
-        """Return a column that its holder publishes."""
-        owner = self.contract.owner(name)
-        if owner == self.name:
-            assert own is not None
-            seat.tell(own.body(name))
-            return own
-        heard = yield from seat.hear(str(owner), Column)
+    def _heard(self, seat: CountedSeat, name: str, records: int) -> Talk[Coded]:
+        """Return a column that another holder publishes."""
+        heard = yield from seat.hear(str(self.contract.owner(name)), Column)
         if heard.name != name:
             raise OutOfProtocol("is another column than the one that comes next", parameter=Column.type)
         return Coded.told(heard, records)
@@ -295,13 +293,11 @@ def session_party(session: JointSession) -> Party[SessionEnd]:
 def joint_table_release(contract: Contract, end: SessionEnd, run: Run) -> Release:
     """Certify what a session ended with: whoever has the rows and the contract can do it, and judge them anew."""
     rows, times = zip(*end.counted, strict=True)
-    different = from_columns(
-        {
-            name: [cell or None for cell in column]  # an empty text is a missing value, as files have it
-            for name, column in zip(end.columns, zip(*rows, strict=True), strict=True)
-        }
-    )
-    table = different.as_rows().take(np.repeat(np.arange(len(rows)), times))
+    different = {
+        name: [cell or None for cell in column]  # an empty text is a missing value, as files have it
+        for name, column in zip(end.columns, zip(*rows, strict=True), strict=True)
+    }
+    table = _repeated(different, np.repeat(np.arange(len(rows)), times))
     rounds = [Round({}, winner, attribute, value) for winner, attribute, value in end.rounds]
     found = Collaboration(
         contract=contract,
@@ -319,7 +315,7 @@ def _vertical(contract: Contract) -> PPMashupSemiHonest:
     found = contract.releasing()
     if not isinstance(found, PPMashupSemiHonest):
         raise Unsupported(
-            f"{found.id} is simulated only so far; sessions over a network run the mashup and Mondrian over sites",
+            say("party.bad.simulated", protocol=found.id),
             thing=found.id,
             alternatives=["ppmashup-semi-honest", "ppmashup-beyond-k", "ppmashup-rational", "distributed-mondrian"],
         )
@@ -329,7 +325,7 @@ def _vertical(contract: Contract) -> PPMashupSemiHonest:
 def _sites_of(contract: Contract) -> tuple[DistributedMondrian, str | None]:
     found = contract.releasing()
     if not isinstance(found, DistributedMondrian):
-        raise Unsupported(f"{found.id} does not run over a network", thing=found.id)
+        raise Unsupported(say("party.bad.no_network", protocol=found.id), thing=found.id)
     return asked_of_sites(found, contract)
 
 
@@ -339,6 +335,13 @@ def _rounds(share: Share, joint: Sequence[str]) -> tuple[tuple[str, str, str], .
         for turn in share.turns
         if turn.winner is not None and turn.parting is not None and not turn.rejected
     )
+
+
+def _repeated(different: Mapping[str, Sequence[str | None]], places: Ints) -> RowTable:
+    """Return a table of which many rows are alike: few are numbered before they become many."""
+    table = from_columns({name: list(column) for name, column in different.items()}).as_rows()
+    table.foresee(table.columns)
+    return table.take(places)
 
 
 def _packed(table: RowTable, name: str) -> Column:

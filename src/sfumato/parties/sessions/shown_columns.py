@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.contracts.engine import RowTable
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
-from sfumato.groups.distinct import distinct_rows
+from sfumato.engines.packing import distinct_rows
 from sfumato.kernels.arrays import Codes, Ints
 from sfumato.parties.conversation.message import Body, OutOfProtocol
 from sfumato.parties.sessions.session_end import Counted
@@ -48,11 +48,14 @@ class Coded:
         >>> found.codes.tolist(), found.labels
         ([0, 1, 1, 0], ('a', 'b'))
         """
-        used, place = np.unique(codes, return_inverse=True)
-        texts = [called[at] for at in used.tolist()]
+        used = np.zeros(len(called), bool)
+        used[codes] = True
+        texts = [called[at] for at in np.flatnonzero(used).tolist()]
         labels = tuple(sorted(set(texts)))
         at = {label: number for number, label in enumerate(labels)}
-        return cls(np.array([at[text] for text in texts], np.int64)[place.reshape(-1)], labels)
+        place = np.zeros(len(called), np.int64)
+        place[used] = [at[text] for text in texts]
+        return cls(place[codes], labels)
 
     @classmethod
     def held(cls, table: RowTable, name: str) -> Coded:
@@ -83,9 +86,10 @@ class Coded:
 
     def shows(self, known: Coded) -> bool:
         """Tell whether this is what was known before; an empty text was not."""
-        many = max(len(self.labels), 1)
-        pairs = [divmod(both, many) for both in np.unique(known.codes * many + self.codes).tolist()]
-        return all(not known.labels[one] or known.labels[one] == self.labels[other] for one, other in pairs)
+        at = {label: number for number, label in enumerate(self.labels)}
+        told = np.array([at.get(label, -1) for label in known.labels], np.int64)[known.codes]
+        unnamed = np.array([not label for label in known.labels], bool)[known.codes]
+        return bool(((told == self.codes) | unnamed).all())
 
 
 def counted_rows(columns: Mapping[str, Coded]) -> Counted:
@@ -94,6 +98,8 @@ def counted_rows(columns: Mapping[str, Coded]) -> Counted:
     >>> counted_rows({"a": Coded.of(np.array([0, 1, 0]), ["x", "y"])})
     ((('x',), 2), (('y',), 1))
     """
-    different, place = distinct_rows(np.column_stack([one.codes for one in columns.values()]))
-    texts = [[one.labels[at] for at in different[:, column].tolist()] for column, one in enumerate(columns.values())]
-    return tuple(zip(zip(*texts, strict=True), np.bincount(place).tolist(), strict=True))
+    held = list(columns.values())
+    codes, sizes = [one.codes.astype(np.int32) for one in held], [len(one.labels) for one in held]
+    different, times = distinct_rows(codes, sizes, len(codes[0]))
+    texts = [[one.labels[at] for at in own.tolist()] for one, own in zip(held, different, strict=True)]
+    return tuple(zip(zip(*texts, strict=True), times.tolist(), strict=True))

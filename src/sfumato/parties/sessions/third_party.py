@@ -56,13 +56,13 @@ def recipient(contract: Contract) -> Pinned:
     """Return who may open what is sealed: the contract pins it, and it is no holder."""
     entry = contract.recipient
     if entry is None or entry.certificate is None:
-        raise BadRequest("needs a certificate for sessions over a network", parameter="recipient.certificate")
+        raise BadRequest(say("party.bad.network_certificate"), parameter="recipient.certificate")
     found = Pinned(entry.name, entry.certificate)
     if any(
         one.certificate is not None and Pinned("", one.certificate).key == found.key
         for one in contract.holders.values()
     ):
-        raise BadRequest("is a holder: its own rows would tell it whose the others are", parameter="recipient")
+        raise BadRequest(say("party.bad.third_holder"), parameter="recipient")
     return found
 
 
@@ -91,13 +91,11 @@ def opened_rows(end: SessionEnd, identity: Identity) -> SessionEnd:
             columns, rows = list(map(str, document["columns"])), [list(map(str, row)) for row in document["rows"]]
             found = {row[0]: dict(zip(columns, row[1:], strict=True)) for row in rows}
         except (ValueError, TypeError, KeyError, IndexError):
-            raise Contradiction(
-                "has sealed something else than its columns", parameter="holder", value=holder
-            ) from None
+            raise Contradiction(say("party.bad.sealed_else"), parameter="holder", value=holder) from None
         if len(found) != len(rows) or (joined and found.keys() != joined.keys()):
-            raise Contradiction("has sealed other records than the others", parameter="holder", value=holder)
+            raise Contradiction(say("party.bad.sealed_others"), parameter="holder", value=holder)
         for name, cells in found.items():
             joined.setdefault(name, {}).update(cells)
     if any(set(cells) != set(end.columns) for cells in joined.values()):
-        raise Contradiction("is not what the contract publishes", parameter="columns", value=list(end.columns))
+        raise Contradiction(say("party.bad.not_published"), parameter="columns", value=list(end.columns))
     return replace(end, counted=counted(tuple(cells[name] for name in end.columns) for cells in joined.values()))
