@@ -22,6 +22,7 @@ import typer.core
 
 from sfumato import __version__
 from sfumato.cli import events
+from sfumato.cli.groups import COMMANDS, GROUPS, load_for, summary
 
 __all__ = ["app", "run", "said"]
 
@@ -40,15 +41,11 @@ class _Grouped(typer.core.TyperGroup):
     """Commands by what one wants of them: help lists them in groups, a line for each."""
 
     def format_commands(self, ctx: object, formatter: _Page) -> None:
-        from sfumato.cli.commands import GROUPS
-
-        width = max(map(len, self.commands))
+        width = max(map(len, COMMANDS))
         for title, names in GROUPS.items():
             with formatter.section(title):
                 room = formatter.width - width - 4
-                formatter.write_dl(
-                    [(name.ljust(width), _short(self.commands[name].help or "", room)) for name in names]
-                )
+                formatter.write_dl([(name.ljust(width), _short(summary(name), room)) for name in names])
 
 
 def _short(text: str, room: int) -> str:
@@ -134,10 +131,10 @@ def _show_warnings() -> None:
 
 def run() -> None:
     """Run the command line; every failure ends in one readable line and its exit code."""
-    from sfumato.cli import commands  # noqa: F401  (importing registers the commands)
-    from sfumato.data.text import printable
     from sfumato.errors import Cancelled, InternalError, SfumatoError
 
+    load_for(sys.argv[1:])
+    events.ask(wanted=False)  # until this command line says otherwise, whatever an earlier one of the process said
     for number in _ENDING:
         if signal.getsignal(number) is signal.SIG_DFL:  # whoever ignores it (nohup) has a reason
             signal.signal(number, _terminated)
@@ -151,6 +148,8 @@ def run() -> None:
         if events.asked():
             events.tell("error", text=text, exit_code=error.exit_code)
         else:
+            from sfumato.data.text import printable
+
             print(printable(f"{kind}{text}"), file=sys.stderr)
         raise SystemExit(error.exit_code) from None
     except SystemExit as done:
