@@ -175,6 +175,28 @@ class Case:
             total += count / self.n * log2(count / self.n / o)
         return total
 
+    def predicted(self, at: int, variant: str, x: float = 0.5) -> float:
+        """Return the penalty of records whose published value in a column is not told by those in all others."""
+        general, left_out = factors(x) if variant == "arx" else (1.0, 1.0)
+        suppressed = x if variant == "arx" else 1.0
+        price = max(suppressed, general, left_out)
+        raw, shown = ({row[at] for row in rows} for rows in (self.raw, self.shown))
+        lost = 1 - (len(shown) - 1) / (len(raw) - 1) if len(raw) > 1 else 0.0
+        members: dict[Row, list[Any]] = {}
+        for row, kept in zip(self.shown, self.kept, strict=True):
+            if kept:
+                members.setdefault((*row[:at], *row[at + 1 :]), []).append(row[at])
+        total = suppressed * self.suppressed
+        for values in members.values():
+            counts = sorted(Counter(values).values(), reverse=True)
+            if lost == 1:
+                total += price * len(values)
+            elif variant == "arx" and len(counts) > 1 and counts[0] == counts[1]:
+                total += (left_out * (1 - lost) + price * lost) * len(values)
+            else:
+                total += (general * (1 - lost) + price * lost) * (len(values) - counts[0])
+        return total / (price * self.n)
+
     def classification(self, variant: str, x: float = 0.5) -> float:
         """Return the penalty of records outside the majority of their group."""
         general, left_out = factors(x)

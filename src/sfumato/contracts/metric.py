@@ -109,7 +109,7 @@ class Level:
     domain: int
     depth: Floats
     counts: Floats
-    records: int
+    records: float
     raw: Floats
     raw_value: Ints
     raw_depth: Floats
@@ -141,21 +141,21 @@ class Counted:
     """What was counted at a node: groups and records, kept and left out, and the squares of group sizes.
 
     ``records`` is the size of the table, of which ``budget`` may be left out. Every node below leaves out the ``firm`` records
-    too, and ``loose`` others.
+    too, and ``loose`` others. Records that stand for several persons each count so many times.
     """
 
-    records: int
-    budget: int
+    records: float
+    budget: float
     groups: int
-    left_out: int
+    left_out: float
     kept: int
     kept_squares: float
     all_squares: float
-    firm: int
-    loose: int
+    firm: float
+    loose: float
 
     @property
-    def lasting(self) -> int:
+    def lasting(self) -> float:
         """How many records every node below must leave out."""
         return self.firm + self.loose
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.kernels.arrays import Codes, Ints
 
-__all__ = ["CompressedTable", "Dictionary"]
+__all__ = ["CompressedTable", "Dictionary", "Weighed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,3 +60,41 @@ class CompressedTable:
     def table_records(self) -> int:
         """Number of records of the whole table, whose values the dictionaries count."""
         return self.records if self.part_of is None else self.part_of
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """The rows of a compressed table with the sampling weights of their records added up, as these stand for several persons.
+
+    ``table`` has the same rows; its ``weights`` and the counts of its dictionaries are sums of sampling weights, whole numbers
+    if all of these are. ``lightest`` and ``heaviest`` are the least and the largest weight of a record. ``people``: the sums
+    also say how many persons of the population look like a group.
+    """
+
+    table: CompressedTable
+    lightest: float
+    heaviest: float
+    people: bool = False
+
+    @classmethod
+    def of(
+        cls, rows: CompressedTable, sums: Ints, lightest: float, heaviest: float, *, people: bool = False
+    ) -> Weighed:
+        """Weigh the rows of a table, given the sum of the sampling weights of each."""
+        columns = [*zip(rows.columns, rows.codes.T, strict=True), *zip(rows.extra, rows.extra_codes.T, strict=True)]
+        known = dict(rows.dictionaries)
+        for name, codes in columns:
+            held = np.bincount(codes, weights=sums, minlength=len(known[name])).astype(sums.dtype)
+            known[name] = replace(known[name], counts=held)
+        table = replace(rows, weights=sums, dictionaries=known, people=None)
+        return cls(table, lightest, heaviest, people)
+
+    @property
+    def total(self) -> float:
+        """How many persons all records stand for."""
+        total: float = self.table.weights.sum().item()
+        return total
+
+    def most(self, records: int) -> float:
+        """Return how many persons so many records stand for at most."""
+        return min(records * self.heaviest, self.total)

@@ -48,14 +48,14 @@ class PublishedStats:
     for, and ``cover_domain`` (attributes) how many there are; of a number without a hierarchy the values that occur are
     counted. ``raw_sizes`` and ``raw_group`` list the distinct raw records with their counts and the group each ended up in, -1
     if suppressed. ``target`` names the class column whose histogram the groups carry, if any. ``added`` counts the rows of each
-    group that stand for nobody. What is ``None`` is not known.
+    group that stand for nobody. What is ``None`` is not known. Where records carry sampling weights, each counts so many times.
     """
 
-    records: int
-    suppressed: int
+    records: float
+    suppressed: float
     groups: GroupStats
     attributes: Mapping[str, AttributeStats] = field(default_factory=dict)
-    suppressed_climb: Mapping[str, int] = field(default_factory=dict)
+    suppressed_climb: Mapping[str, float] = field(default_factory=dict)
     group_cover: Floats | None = None
     raw_sizes: Ints | None = None
     raw_group: Ints | None = None

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.stats import GroupStats, Histogram
 
-__all__ = ["weighted_groups"]
+__all__ = ["refuse_bad_weights", "weighted_groups"]
 
 SLACK = 1e-9
 
@@ -31,7 +31,7 @@ def weighted_groups(table: Grouping, columns: Sequence[str], histograms: Sequenc
     """Return the groups of equal values in ``columns`` with sums of a column of positive weights in place of counts."""
     counted = table.groups(columns, list(dict.fromkeys([*histograms, weights])))
     held = counted.histograms[weights]
-    _refuse_bad_weights(weights, held.values)
+    refuse_bad_weights(weights, held.values)
     whole = all(float(value).is_integer() for value in held.values)  # type: ignore[arg-type]
     sizes = _sums(held, whole)
     if len(sizes) and sizes.min() < 1:
@@ -60,7 +60,8 @@ def _sums(held: Histogram, whole: bool) -> Any:
     return np.where(np.abs(total - near) <= SLACK * near, near, total)
 
 
-def _refuse_bad_weights(column: str, values: Sequence[Any]) -> None:
+def refuse_bad_weights(column: str, values: Sequence[Any]) -> None:
+    """Refuse values of a column that cannot say how many persons a record stands for."""
     if None in values:
         raise BadRequest("a weight is missing", column=column)
     if any(not 0 < value < np.inf for value in values):

@@ -68,11 +68,11 @@ class AverageGroupSize(DataMetric):
         groups = len(published.groups)
         if self.variant == "arx":
             return self._as_arx(published.records, groups, published.suppressed)
-        kept = int(published.groups.sizes.sum())
+        kept: float = published.groups.sizes.sum().item()
         value = kept / groups / self.k if groups else 0.0
         return Measured(self.id, value, lowest=1 / self.k, highest=max(kept, 1) / self.k)
 
-    def _as_arx(self, records: int, groups: int, suppressed: int) -> Measured:
+    def _as_arx(self, records: float, groups: int, suppressed: float) -> Measured:
         one_more, each = factors(self.gs_factor)
         count = groups * each + (one_more if suppressed else 0.0)
         most = records * each + one_more

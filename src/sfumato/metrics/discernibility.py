@@ -14,8 +14,8 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["Discernibility", "sum_of_squares"]
 
 
-def sum_of_squares(sizes: Ints) -> int:
-    """Return the sum of squared sizes, exact however large.
+def sum_of_squares(sizes: Ints) -> float:
+    """Return the sum of squared sizes, exact however large if they are whole.
 
     >>> import numpy as np
     >>> sum_of_squares(np.array([99, 1]))
@@ -25,8 +25,8 @@ def sum_of_squares(sizes: Ints) -> int:
         return 0
     # Below this bound no sum of squares of parts of a table leaves 64 bits; above it whole numbers of any length take over.
     exact = sizes if float(sizes.sum()) < 2**31 else sizes.astype(object)
-    total: int = int((exact * exact).sum())
-    return total
+    total = (exact * exact).sum()
+    return int(total) if sizes.dtype.kind == "i" else float(total)
 
 
 class Discernibility(DataMetric):
@@ -67,11 +67,11 @@ class Discernibility(DataMetric):
         unknown = self.variant == "monotone" and published.suppressed and published.suppressed_sizes is None
         return "needs to know the groups of the suppressed records" if unknown else None
 
-    def of_groups(self, groups: GroupStats) -> int:
+    def of_groups(self, groups: GroupStats) -> float:
         """Return the sum of squared group sizes."""
         return sum_of_squares(groups.sizes)
 
-    def increase(self, before: GroupStats, after: GroupStats) -> int:
+    def increase(self, before: GroupStats, after: GroupStats) -> float:
         """Return what a generalization step costs: after minus before."""
         return self.of_groups(after) - self.of_groups(before)
 
@@ -90,7 +90,7 @@ class Discernibility(DataMetric):
         n = published.records
         value = self.of_groups(published.groups)
         if published.added is not None:
-            value -= int((published.added * published.groups.sizes).sum())
+            value -= (published.added * published.groups.sizes).sum().item()
         if self.variant == "literature":
             value += published.suppressed * n
         elif published.suppressed_sizes is not None:

@@ -34,7 +34,7 @@ class DiscernibilityRatio(DataMetric):
 
     def measure(self, published: PublishedStats) -> Measured:
         """Return the discernibility ratio of a release."""
-        rows = int(published.groups.sizes.sum()) + published.suppressed
+        rows: float = published.groups.sizes.sum().item() + published.suppressed
         if rows == 0:
             return Measured(self.id, 0.0)
         alike = sum_of_squares(published.groups.sizes) + published.suppressed**2

@@ -49,7 +49,7 @@ class ILoss(DataMetric):
         """Return the cost of one published value."""
         return float(tree.leaf_count[tree.node(label)] - 1) / len(tree.leaves)
 
-    def of_attribute(self, attribute: AttributeStats, suppressed: int) -> float:
+    def of_attribute(self, attribute: AttributeStats, suppressed: float) -> float:
         """Return the unweighted sum over the records of one attribute."""
         if attribute.domain <= 0:
             return 0.0

@@ -66,12 +66,12 @@ class KLDivergence(DataMetric):
         cover, domain = published.group_cover, published.cover_domain
         if sizes is None or group is None or cover is None or domain is None:
             raise BadRequest(str(self.applies(published)), parameter=self.id)
-        n = max(published.records, 1)
+        n = published.records or 1
         # Logarithms: the number of combinations of many attributes leaves the range of a float.
         log_cells = np.log2(cover).sum(axis=1)
         log_all = float(np.log2(domain).sum())
         # Rows that stand for nobody look like records to a reader.
-        rows = max(int(published.groups.sizes.sum()) + published.suppressed, 1)
+        rows = published.groups.sizes.sum().item() + published.suppressed or 1
         own = np.append(np.log2(published.groups.sizes / rows) - log_cells, -np.inf)
         suppressed = np.log2(published.suppressed / rows) - log_all if published.suppressed else -np.inf
         share = np.log2(sizes / n)

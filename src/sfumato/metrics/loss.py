@@ -64,9 +64,9 @@ class Loss(DataMetric):
             "needs to know what the suppressed records would have become" if unknown and self.gs_factor < 0.5 else None
         )
 
-    def of_attribute(self, attribute: AttributeStats, suppressed: int) -> float:
+    def of_attribute(self, attribute: AttributeStats, suppressed: float) -> float:
         """Return the mean cost of one attribute over kept and suppressed records."""
-        records = int(attribute.count.sum()) + suppressed
+        records: float = attribute.count.sum().item() + suppressed
         general, left_out = factors(self.gs_factor)
         unit = 0.0 if attribute.continuous else 1.0
         domain = attribute.domain

@@ -46,7 +46,7 @@ class MinimalDistortion(DataMetric):
         """Refuse weights that are no numbers, or below 0."""
         refuse_bad_weights(f"{self.id}.weights", self.weights)
 
-    def of_attribute(self, attribute: AttributeStats, suppressed_climb: int) -> float:
+    def of_attribute(self, attribute: AttributeStats, suppressed_climb: float) -> float:
         """Return the unweighted levels climbed in one attribute."""
         climbed = np.where(attribute.climbed < 0, 1, attribute.climbed)
         return float(climbed @ attribute.count) + suppressed_climb

@@ -76,7 +76,7 @@ class NonUniformEntropy(DataMetric):
         kept = attribute.count
         gone = np.zeros_like(kept) if attribute.suppressed is None else attribute.suppressed
         every = kept + gone
-        n, suppressed = int(every.sum()), int(gone.sum())
+        n, suppressed = every.sum().item(), gone.sum().item()
         labels = np.bincount(attribute.label, weights=every).astype(np.float64)
         climb, root = _bits(labels[attribute.label], every), _bits(np.full(len(every), float(n)), every)
         if self.variant == "literature":
@@ -103,7 +103,7 @@ class NonUniformEntropy(DataMetric):
         scale = 1.0
         if self.normalized:
             scale = 1.0 / most if most > 0 else 0.0
-        root = np.log2(at.records / np.maximum(at.counts, 1.0))
+        root = np.log2(at.records / np.where(at.counts > 0, at.counts, 1.0))
         extra = root if self.variant == "literature" else np.zeros(len(at.counts))
         return LevelCost(scale * general * float(bits), scale * general * extra)
 

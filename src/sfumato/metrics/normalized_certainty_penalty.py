@@ -52,7 +52,7 @@ class NormalizedCertaintyPenalty(DataMetric):
         covered = int(tree.leaf_count[tree.node(label)])
         return covered / len(tree.leaves) if covered > 1 else 0.0
 
-    def of_attribute(self, attribute: AttributeStats, suppressed: int) -> float:
+    def of_attribute(self, attribute: AttributeStats, suppressed: float) -> float:
         """Return the unweighted sum over the records of one attribute."""
         if attribute.domain <= 0:
             return float(suppressed)

@@ -57,13 +57,13 @@ class Precision(DataMetric):
         """Refuse weights that are no numbers, or below 0."""
         refuse_bad_weights(f"{self.id}.weights", self.weights)
 
-    def of_attribute(self, attribute: AttributeStats, suppressed: int) -> float:
+    def of_attribute(self, attribute: AttributeStats, suppressed: float) -> float:
         """Return the mean cost of one attribute over kept and suppressed records."""
         general, left_out = factors(self.gs_factor)
         width = attribute.covered / attribute.domain if attribute.domain > 0 else np.zeros(len(attribute.count))
         way = np.where(attribute.root_climb > 0, attribute.climbed / np.maximum(attribute.root_climb, 1), 0.0)
         climbed = general * float(np.where(attribute.climbed < 0, width, way) @ attribute.count)
-        kept = int(attribute.count.sum())
+        kept: float = attribute.count.sum().item()
         if self.variant == "monotone":
             return climbed / kept if kept else 0.0
         return (climbed + left_out * suppressed) / (kept + suppressed) if kept + suppressed else 0.0
