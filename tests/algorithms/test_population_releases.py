@@ -100,3 +100,35 @@ def test_profitability_is_judged_inside_and_refused_where_nobody_knows_what_labe
             },
             external=sfumato.from_rows(["job", "age"], PEOPLE),
         )
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+def test_a_journalists_payout_is_certified_by_the_people_who_were_counted(weighed: bool) -> None:
+    """By hand: who looks like a group is counted among the recoded people, or weights are added up."""
+    amounts = {"benefit": 100, "loss": 300, "gain": 60, "cost": 5}
+    asked = policy(
+        {"id": "k-map", "k": 6},
+        "optimal",
+        ages=True,
+        limits={"suppress_at_most": 0.2},
+        metrics=[{"id": "publisher-payout", "attacker": "journalist", **amounts}, "entropy-based-information-loss"],
+        output={"row_order": "keep"},
+    )
+    rows = [(*row, 2) for row in ROWS] if weighed else ROWS
+    if weighed:
+        asked |= {"weights": "w", "population": "weights"}
+        asked["columns"]["w"] = {"role": "private"}
+    raw = sfumato.from_rows(["job", "age", "ill", "w"][: len(rows[0])], rows)
+    everybody = None if weighed else sfumato.from_rows(["job", "age"], PEOPLE)
+    release = sfumato.anonymize(raw, asked, external=everybody)
+    published = release.table.groups(["job", "age"]).as_dict()
+    each = 2 if weighed else 1
+    people = {key: each * size for key, size in published.items()}
+    if not weighed:
+        people = release.private.beside.external.groups(["job", "age"]).as_dict()
+    lost = release.measured["entropy-based-information-loss"].value
+    gone = each * (len(ROWS) - release.table.rows)
+    attacked = sum(size * each * 300 / people[key] for key, size in published.items() if 60 / people[key] > 5)
+    kept = each * release.table.rows
+    assert attacked > 0
+    assert release.measured["publisher-payout"].value == pytest.approx(100 * (kept - (lost - gone)) - attacked)

@@ -63,7 +63,7 @@ class Drawn:
         ]
 
 
-DRAWN = st.builds(Drawn, st.integers(0, 9999), st.integers(0, 40), st.integers(1, 6), st.just(62))
+DRAWN = st.builds(Drawn, st.integers(0, 9999), st.sampled_from([0, 1, 9, 40, 900]), st.integers(1, 6), st.just(62))
 WIDE = st.builds(Drawn, st.integers(0, 9999), st.integers(0, 40), st.integers(1, 6), st.sampled_from([3, 5, 62]))
 
 

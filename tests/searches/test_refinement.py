@@ -22,7 +22,7 @@ from sfumato.contracts.run import Run
 from sfumato.data.compressed import CompressedTable
 from sfumato.data.text import parse_interval
 from sfumato.models import KAnonymity
-from sfumato.searches.refinement import Refinery, choose, quantized
+from sfumato.searches.refinement import Refinery, choose, quantized, ranked
 from sfumato.tables.prepare import prepare
 from sfumato.testing.strategies import DrawnTable, tables
 
@@ -477,15 +477,14 @@ def test_the_best_score_wins_then_the_first_column_then_the_smallest_position(
         )
         for offer in offers
     ]
-    wanted = min(
-        (
-            (-score, column, position, slot)
-            for column, offer in enumerate(offers)
-            for slot, (score, position) in enumerate(offer)
-        ),
-        default=None,
+    order = sorted(
+        (-score, column, position, slot)
+        for column, offer in enumerate(offers)
+        for slot, (score, position) in enumerate(offer)
     )
-    assert choose(columns) == (None if wanted is None else (wanted[1], wanted[3]))
+    wanted = [(column, slot) for _, column, _, slot in order]
+    assert choose(columns) == (wanted[0] if wanted else None)
+    assert list(ranked(columns)) == wanted  # each is refused, and the next best asked
 
 
 def test_links_hold_values_that_cannot_be_refined_any_more() -> None:

@@ -47,11 +47,14 @@ def merge_groups(
     slots = np.full(1 << bits, -1, np.int32)
     mask = (1 << bits) - 1
     count = 0
+    begins, reaches, places, steps, alone = _together(shifts, masks, offsets, maps, _window(groups))
     for group in range(groups):
         key = keys[group]
-        for j in range(len(shifts)):
+        for j in alone:
             code = (key >> shifts[j]) & masks[j]
             key += (maps[offsets[j] + code] - code) << shifts[j]
+        for j in range(len(begins)):
+            key += steps[places[j] + ((key >> begins[j]) & reaches[j])]
         at = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(64 - bits))
         found = -1
         while True:
@@ -85,6 +88,60 @@ def merge_groups(
                     at = (at + 1) & mask
                 slots[at] = entry
     return target, new_keys[:count].copy(), new_sizes[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _window(groups: int) -> int:
+    """Return how many bits of a key to look up at once: a table pays if more groups read it than it has entries."""
+    bits = 1
+    while bits < 12 and (4 << bits) < groups:
+        bits += 1
+    return bits
+
+
+@njit(cache=True, nogil=True)
+def _together(
+    shifts: Array, masks: Array, offsets: Array, maps: Array, window: int
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Return tables that let neighbouring attributes climb together, and the attributes that climb alone.
+
+    Attributes come in the order of their bits; those whose bits fit into one window share a table. The bits ``(key >>
+    begins[t]) & reaches[t]`` are looked up there from ``places[t]`` on: what to add to a key.
+    """
+    count = len(shifts)
+    begins, reaches, places = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
+    alone = np.empty(count, np.int64)
+    ends = np.empty(count, np.int64)
+    firsts = np.empty(count, np.int64)
+    tables = 0
+    singles = 0
+    room = 0
+    j = 0
+    while j < count:
+        end = j + 1
+        while end < count and (masks[end] << (shifts[end] - shifts[j])) >> window == 0:
+            end += 1
+        if end == j + 1:
+            alone[singles] = j
+            singles += 1
+        else:
+            low = shifts[end - 1] - shifts[j]
+            begins[tables] = shifts[j]
+            reaches[tables] = (masks[end - 1] << low) | ((np.int64(1) << low) - 1)
+            places[tables] = room
+            firsts[tables], ends[tables] = j, end
+            room += reaches[tables] + 1
+            tables += 1
+        j = end
+    steps = np.zeros(room, np.int64)
+    for t in range(tables):
+        for j in range(firsts[t], ends[t]):
+            low = shifts[j] - begins[t]
+            for bits in range(reaches[t] + 1):
+                code = (bits >> low) & masks[j]
+                if offsets[j] + code < len(maps):  # not every pattern of bits is a code
+                    steps[places[t] + bits] += (maps[offsets[j] + code] - code) << shifts[j]
+    return begins[:tables], reaches[:tables], places[:tables], steps, alone[:singles]
 
 
 @njit(cache=True, nogil=True)
@@ -224,8 +281,8 @@ def charge_left_out(
     lasting_bits[:] = 0.0
     if not charged:
         return records, kept, kept_squares, all_squares
-    counted = np.zeros(starts[attributes], np.int64)
-    if records:
+    counted = np.zeros(starts[attributes], sizes.dtype)
+    if records > 0:
         # Count the side that has fewer groups; the other one is what remains of the table.
         fewer = 2 * kept > len(sizes)
         for group in range(len(sizes)):
@@ -239,7 +296,7 @@ def charge_left_out(
                 if not fewer:
                     count = totals[place + value] - count
                     counted[starts[i] + value] = count
-                if count:
+                if count > 0:
                     costs[i] += count * extra[place + value]
                     bits[i] += count * np.log2(records / count)
     staying = records
@@ -247,7 +304,7 @@ def charge_left_out(
         counted[:] = 0
         staying = 0
         for group in range(len(sizes)):
-            if lasting[group]:
+            if lasting[group] > 0:
                 staying += lasting[group]
                 for i in range(attributes):
                     counted[starts[i] + ((keys[words[i], group] >> shifts[i]) & masks[i])] += lasting[group]
@@ -256,7 +313,7 @@ def charge_left_out(
     for i in range(attributes):
         for value in range(starts[i + 1] - starts[i]):
             count = counted[starts[i] + value]
-            if count:
+            if count > 0:
                 lasting_bits[i] += count * np.log2(staying / count)
                 for level in range(node[i] + 1):
                     lines[i, level] += count * cheapest[cheapest_at[i, level, node[i]] + value]

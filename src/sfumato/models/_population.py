@@ -12,10 +12,20 @@ from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Ints
 
-__all__ = ["COUNTING_PEOPLE", "paired_sizes", "people_alike", "with_people"]
+__all__ = ["COUNTING_PEOPLE", "paired_sizes", "people_alike", "refuse_unasked", "with_people"]
 
 COUNTING_PEOPLE = ("optimal", "mondrian", "tdr")
 """Searches that count the people of a population beside the records."""
+
+
+def refuse_unasked(thing: str, attacker: str, population: int | None) -> None:
+    """Refuse the size of a population that nobody asks for: a prosecutor counts records of the table."""
+    if population is not None and attacker != "journalist":
+        raise BadRequest(
+            "is asked by a journalist; a prosecutor counts records of the table",
+            parameter=f"{thing}.population",
+            value=population,
+        )
 
 
 def with_people(publication: Publication, qid: Sequence[str] | None, histograms: Sequence[str] = ()) -> GroupStats:

@@ -17,6 +17,7 @@ from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats
 from sfumato.models._population import paired_sizes, people_alike
+from sfumato.models.k_anonymity import KAnonymity
 
 __all__ = ["KMap", "KMapEstimated", "RequiredSize"]
 
@@ -48,12 +49,7 @@ class KMap(TableModel):
     """
 
     id: ClassVar[str] = "k-map"
-    traits: ClassVar[TableTraits] = TableTraits(
-        prevents=frozenset({"record"}),
-        evaluation="external",
-        closed_under_merge=True,
-        violations_shrink_under_merge=True,
-    )
+    traits: ClassVar[TableTraits] = replace(KAnonymity.traits, evaluation="external", by_size_alone=False)
     adversary: ClassVar[str] = say("adversary.k-map")
     level: ClassVar[str] = "k"
 
@@ -156,13 +152,7 @@ class KMapEstimated(GroupModel):
     """
 
     id: ClassVar[str] = "k-map-estimated"
-    traits: ClassVar[TableTraits] = TableTraits(
-        prevents=frozenset({"record"}),
-        evaluation="group",
-        closed_under_merge=True,
-        violations_shrink_under_merge=True,
-        by_size_alone=True,
-    )
+    traits: ClassVar[TableTraits] = KAnonymity.traits
     adversary: ClassVar[str] = say("adversary.k-map-estimated")
     level: ClassVar[str] = "k'"
 

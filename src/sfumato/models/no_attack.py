@@ -13,7 +13,8 @@ from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.estimates.attack_payoff import least_people
 from sfumato.groups.stats import GroupStats
-from sfumato.models._population import people_alike, with_people
+from sfumato.models._population import people_alike, refuse_unasked, with_people
+from sfumato.models.k_anonymity import KAnonymity
 
 __all__ = ["NoAttack"]
 
@@ -48,13 +49,7 @@ class NoAttack(GroupModel):
     """
 
     id: ClassVar[str] = "no-attack"
-    traits: ClassVar[TableTraits] = TableTraits(
-        prevents=frozenset({"record"}),
-        evaluation="group",
-        closed_under_merge=True,
-        violations_shrink_under_merge=True,
-        by_size_alone=True,
-    )
+    traits: ClassVar[TableTraits] = KAnonymity.traits
     adversary: ClassVar[str] = say("adversary.no-attack")
     level: ClassVar[str] = "people who look alike"
 
@@ -77,12 +72,7 @@ class NoAttack(GroupModel):
             raise BadRequest(
                 "an attack that costs nothing pays for any gain above 0", parameter=f"{self.id}.cost", value=self.cost
             )
-        if self.population is not None and self.attacker != "journalist":
-            raise BadRequest(
-                "is asked by a journalist; a prosecutor counts records of the table",
-                parameter=f"{self.id}.population",
-                value=self.population,
-            )
+        refuse_unasked(self.id, self.attacker, self.population)
         if self.attacker == "journalist":
             evaluation: Literal["external", "group+table"] = "external" if self.population is None else "group+table"
             traits = replace(self.traits, evaluation=evaluation, by_size_alone=False)

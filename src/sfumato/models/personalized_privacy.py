@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
-from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
+from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
 from sfumato.data.messages import say
-from sfumato.data.text import SUPPRESSED, to_text
+from sfumato.data.text import MISSING_LABEL, SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
@@ -35,6 +35,9 @@ class PersonalizedPrivacy(TableModel):
 
     The requirement holds iff ``breach <= p_breach`` for every guarding owner. Guarding the root gives ``union`` breach 1 and
     is refused. Neither merging groups nor generalizing another record's value is sure to lower a breach.
+
+    Searches see the owners of a group as a whole: it holds iff nobody in it is placed too surely. `optimal` and `mondrian` keep
+    that; `tdr` cannot, as a finer table may be the safer one.
 
     Guarding nodes come from a column (``guard``), or as a mapping from owners to nodes (``guards``) with the column that
     names the owners. They serve the check only: do not publish them.
@@ -72,6 +75,7 @@ class PersonalizedPrivacy(TableModel):
     )
     adversary: ClassVar[str] = say("adversary.personalized-privacy")
     level: ClassVar[str] = "breach probability"
+    tree: ClassVar[Tree | None] = None  # that of the table at hand; no part of the requirement
 
     p_breach: float = param(ge=0, le=1, doc="highest probability of a value below the guarding node")
     sensitive: str = column("sensitive", doc="column with the values to protect; needs a hierarchy")
@@ -105,6 +109,22 @@ class PersonalizedPrivacy(TableModel):
     def private(self) -> tuple[str, ...]:
         """Return the column that tells the guarding nodes: whoever sees it knows what an owner hides."""
         return tuple(name for name in (self.guard, self.owner) if name is not None)
+
+    def with_trees(self, trees: Mapping[str, Tree]) -> Self:
+        """Return the model with the hierarchy of its column, for searches."""
+        if self.sensitive not in trees:
+            return self
+        made = replace(self)
+        object.__setattr__(made, "tree", trees[self.sensitive])
+        return made
+
+    def in_search(self) -> GroupModel:
+        """Return the likeliest breach of a group as a condition on it."""
+        return _Guarded(asked=self, qid=self.qid)
+
+    def in_each_group(self) -> GroupModel:
+        """Return the same: a group is safe or not, whatever the others are."""
+        return self.in_search()
 
     def breach(self, publication: Publication) -> Floats:
         """Return the breach probability of each record, in order; 0 for owners who guard nothing."""
@@ -153,6 +173,21 @@ class PersonalizedPrivacy(TableModel):
         named = self.guards or {}
         return [None if owner is None else named.get(to_text(owner)) for owner in publication.column(self.owner)]
 
+    def breaches(self, groups: GroupStats) -> Floats:
+        """Return the likeliest breach of each group, 0 where nobody guards anything.
+
+        Histograms count sensitive values and what tells the guarding nodes, a missing one by its label.
+        """
+        tree, told = self.tree, self.guard or self.owner
+        if tree is None or told is None:
+            raise BadRequest("needs a hierarchy of the column", column=self.sensitive)
+        if MISSING_LABEL in tree.node_of:
+            raise BadRequest("stands for owners who guard nothing", column=self.sensitive, value=MISSING_LABEL)
+        texts = [MISSING_LABEL if value is None else to_text(value) for value in groups.histograms[told].values]
+        named = [self.guards.get(text) for text in texts] if self.guards is not None else texts
+        named = [None if name == MISSING_LABEL else name for name in named]
+        return self._found(tree, groups, groups.histograms[told], named).highest(len(groups))
+
     def _breaches(self, publication: Publication) -> _Breaches:
         tree = publication.tree(self.sensitive)
         if self.guard is not None:
@@ -161,9 +196,13 @@ class PersonalizedPrivacy(TableModel):
         else:
             groups = groups_of(self, publication, (self.sensitive,))
             guards = self._guard_histogram(publication, len(groups))
+        named = [None if value is None else to_text(value) for value in guards.values]
+        return self._found(tree, groups, guards, named)
+
+    def _found(self, tree: Tree, groups: GroupStats, guards: Histogram, named: Sequence[str | None]) -> _Breaches:
+        """Return the breaches of the nodes that somebody in a group guards, by the codes of a histogram."""
         published = checked_histogram(groups, self.sensitive, "refuse")
         nodes = np.array([_node(tree, value, self.sensitive) for value in published.values], np.int64)
-        named = [None if value is None else to_text(value) for value in guards.values]
         self._refuse_nodes(tree, named)
         entry_group = guards.group()
         parts: list[tuple[Ints, str, Floats, Ints]] = []
@@ -243,6 +282,36 @@ class _Breaches:
     node: list[str]
     value: Floats
     owners: Ints
+
+    def highest(self, groups: int) -> Floats:
+        """Return the likeliest breach of each group."""
+        out = np.zeros(groups)
+        np.maximum.at(out, self.group, self.value)
+        return out
+
+
+class _Guarded(GroupModel):
+    """Nobody in a group is placed too surely under the node that she guards."""
+
+    id: ClassVar[str] = "personalized-privacy"
+    traits: ClassVar[TableTraits] = replace(PersonalizedPrivacy.traits, evaluation="group")
+    asked: PersonalizedPrivacy = param(doc="the requirement")
+
+    def needs(self) -> tuple[str, ...]:
+        """Return the sensitive column and the one that tells the guarding nodes."""
+        return self.asked.needs()
+
+    def private(self) -> tuple[str, ...]:
+        """Return the column that tells the guarding nodes."""
+        return self.asked.private()
+
+    def measure(self, groups: GroupStats) -> Numbers:
+        """Return the likeliest breach of each group."""
+        return self.asked.breaches(groups)
+
+    def bound(self) -> Bound:
+        """At most the accepted probability."""
+        return at_most(float(self.asked.p_breach))
 
 
 def _node(tree: Tree, value: Hashable, name: str) -> int:

@@ -14,7 +14,7 @@ from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.estimates.attack_payoff import least_people, payouts
 from sfumato.groups.stats import GroupStats
-from sfumato.models._population import people_alike, with_people
+from sfumato.models._population import people_alike, refuse_unasked, with_people
 
 __all__ = ["Profitability"]
 
@@ -79,12 +79,7 @@ class Profitability(TableModel):
     def validate(self) -> None:
         """Refuse a population without a journalist."""
         super().validate()
-        if self.population is not None and self.attacker != "journalist":
-            raise BadRequest(
-                "is asked by a journalist; a prosecutor counts records of the table",
-                parameter=f"{self.id}.population",
-                value=self.population,
-            )
+        refuse_unasked(self.id, self.attacker, self.population)
 
     @property
     def counts_people(self) -> bool:

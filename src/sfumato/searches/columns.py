@@ -71,9 +71,14 @@ class Column(ABC):
     def recoding(self) -> ColumnRecoding:
         """Return the current state as a recoding."""
 
+    @property
+    def born(self) -> int:
+        """How many slots there are so far: the others were never shown."""
+        return len(self.children)
+
     def candidates(self) -> Ints:
         """Return the slots that could be refined, valid or not, in tie order."""
-        slots = np.flatnonzero(self.children)
+        slots = np.flatnonzero(self.children[: self.born])
         return slots[np.argsort(self.position[slots], kind="stable")]
 
     def split_at(self, slot: int) -> Hashable:
@@ -201,6 +206,11 @@ class IntervalColumn(Column):
         self.current = {0}
         self.slot_of_code = np.zeros(len(values), np.int32)
         self._open(0)
+
+    @property
+    def born(self) -> int:
+        """How many intervals there were so far."""
+        return len(self.codes)
 
     def _open(self, slot: int) -> None:
         first, last = self.codes[slot]

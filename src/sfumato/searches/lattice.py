@@ -139,7 +139,8 @@ def _tree(attribute: Attribute, table: CompressedTable) -> Tree:
 class GroupTable:
     """The groups of the table at one node: keys (``words x groups``), sizes, histograms of sensitive columns.
 
-    Histograms are ``groups x values`` where that takes little room, and lists of what occurs where it does not.
+    Histograms are ``groups x values`` where that takes little room, and lists of what occurs where it does not. ``people``
+    counts persons of a population, ``weighed`` adds up sampling weights.
     """
 
     node: Node
@@ -147,6 +148,7 @@ class GroupTable:
     sizes: Ints
     histograms: dict[str, Codes | Histogram] = field(default_factory=dict)
     people: Ints | None = None
+    weighed: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -154,7 +156,8 @@ class GroupTable:
     @cached_property
     def bytes(self) -> int:
         """What keeping it costs."""
-        held = self.keys.nbytes + self.sizes.nbytes + (0 if self.people is None else self.people.nbytes)
+        beside = [one.nbytes for one in (self.people, self.weighed) if one is not None]
+        held = self.keys.nbytes + self.sizes.nbytes + sum(beside)
         for counts in self.histograms.values():
             if isinstance(counts, Histogram):
                 held += counts.start.nbytes + counts.code.nbytes + counts.count.nbytes
@@ -197,6 +200,12 @@ class Merged:
         return None if held is None else _summed(self.target, len(self), held)
 
     @cached_property
+    def weighed(self) -> Ints | None:
+        """The sampling weights of each group."""
+        held = self.base.weighed
+        return None if held is None else _summed(self.target, len(self), held)
+
+    @cached_property
     def _counted(self) -> dict[str, Codes | Histogram]:
         return {}
 
@@ -216,40 +225,60 @@ class Rollup:
     """Groups at any node of a lattice, made from the smallest group table at hand that lies below it."""
 
     def __init__(
-        self, lattice: Lattice, table: CompressedTable, needs: Sequence[str] = (), room: int = 96 << 20
+        self,
+        lattice: Lattice,
+        table: CompressedTable,
+        needs: Sequence[str] = (),
+        room: int = 96 << 20,
+        weights: Ints | None = None,
     ) -> None:
         self.lattice = lattice
         self.table = table
+        self.weights = weights
         self.needs = tuple(dict.fromkeys(needs))
         self.room = room
         self.held = 0
         self.kept: list[GroupTable] = []
         self._levels = np.zeros((64, len(lattice.shape)), np.int32)
         self._lengths = np.zeros(64, np.int64)
+        self._futile: set[tuple[Node, Node]] = set()  # ways to halting places that hardly have fewer groups
         self.base = self._base()
         self.read = 0
 
-    def _base(self) -> GroupTable:
+    def _keys(self) -> Ints:
         lattice, table = self.lattice, self.table
         keys = np.zeros((lattice.words, len(table)), np.int64)
         for i in range(len(lattice.shape)):
             # Dictionary codes may be finer than level 0 where two values share a leaf.
             codes = lattice.code[i][0][table.codes[:, i]].astype(np.int64)
             keys[lattice.word[i]] |= codes << lattice.shift[i]
+        return keys
+
+    @cached_property
+    def group_of_row(self) -> Codes:
+        """The group of ``base`` that each row of the table belongs to."""
+        nothing = np.empty(0, np.int64)
+        return self._merge(self._keys(), self.table.weights, nothing, nothing)[0]
+
+    def _base(self) -> GroupTable:
+        lattice, table, keys = self.lattice, self.table, self._keys()
         nothing = np.empty(0, np.int64)
         whole = all(
             len(shown[0]) == len(table.dictionaries[n]) for n, shown in zip(lattice.names, lattice.values, strict=True)
         )
         if whole and not self.needs and not table.extra and table.people is None:
-            return GroupTable(lattice.bottom, keys, table.weights, {})  # every row is a group of its own
+            # Every row is a group of its own.
+            return GroupTable(lattice.bottom, keys, table.weights, {}, weighed=self.weights)
         target, new_keys, sizes = self._merge(keys, table.weights, nothing, nothing)
         histograms = {}
         for name in self.needs:
             code = table.extra_codes[:, table.extra.index(name)].astype(np.int64)
             values = table.dictionaries[name].values
             histograms[name] = _counted(values, target, len(sizes), code, table.weights)
-        people = None if table.people is None else _summed(target, len(sizes), table.people)
-        return GroupTable(lattice.bottom, new_keys, sizes, histograms, people)
+        people, weighed = (
+            None if one is None else _summed(target, len(sizes), one) for one in (table.people, self.weights)
+        )
+        return GroupTable(lattice.bottom, new_keys, sizes, histograms, people, weighed)
 
     def _merge(self, keys: Ints, sizes: Ints, changed: Ints, offsets: Ints) -> tuple[Codes, Ints, Ints]:
         lattice = self.lattice
@@ -278,7 +307,7 @@ class Rollup:
     def group_table(self, merged: Merged) -> GroupTable:
         """Return merged groups as a table of their own."""
         counted = {name: merged.counts(name) for name in self.needs}
-        return GroupTable(merged.node, merged.keys, merged.sizes, counted, merged.people)
+        return GroupTable(merged.node, merged.keys, merged.sizes, counted, merged.people, merged.weighed)
 
     def codes(self, groups: GroupTable | Merged) -> Codes:
         """Return the codes of the published values, ``attributes x groups``."""
@@ -311,6 +340,7 @@ class Rollup:
             merged = self.merged_from(base, between)
             self.read += len(base)
             if 10 * len(merged) > 9 * len(base):
+                self._futile.add((base.node, between))
                 break
             base = self.group_table(merged)
             self._store(base)
@@ -323,13 +353,14 @@ class Rollup:
         share = {i: lattice.widths[i, high[i]] / lattice.widths[i, low[i]] for i in lattice.order if low[i] < high[i]}
         if prod(share.values()) > _FAR:
             return None
-        left = 1.0
+        left, half = 1.0, prod(share.values()) ** 0.5
         for i, own in share.items():
             node[i] = high[i]
             left *= own
-            if left <= 0.5:
+            if left <= half:
                 break
-        return None if tuple(node) == high else tuple(node)
+        between = tuple(node)
+        return None if between == high or (low, between) in self._futile else between
 
     def keep(self, merged: Merged) -> None:
         """Keep the groups of a node for nodes above it, if they are fewer than those they came from and there is room."""

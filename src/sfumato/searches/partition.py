@@ -33,19 +33,23 @@ class Layout:
         self.slot_shift = np.concatenate([[0], np.cumsum(slots)]).astype(np.int64)
         self.counter_shift = np.concatenate([[0], np.cumsum(room)]).astype(np.int64)
         self.child = np.empty(self.shift[-1], np.int32)
-        self.children = np.empty(self.slot_shift[-1], np.int32)
+        self.children = np.zeros(self.slot_shift[-1], np.int32)
         self.counters = np.zeros(self.counter_shift[-1], np.int64)
         self.suppressing = np.array([column.suppressing for column in columns], np.int8)
         self.live = np.ones(len(columns), np.int8)
         for index in range(len(columns)):
             self.refresh(index, all_slots=True)
 
-    def refresh(self, index: int, *, all_slots: bool) -> None:
-        """Copy what a column shows now; slots nobody will ask about are left out unless ``all_slots``."""
-        column = self.columns[index]
-        self.child[self.shift[index] : self.shift[index + 1]] = column.child
-        wanted = column.children if all_slots else np.where(column.alive, column.children, 0)
-        self.children[self.slot_shift[index] : self.slot_shift[index + 1]] = wanted
+    def refresh(self, index: int, *, all_slots: bool, moved: bool = True) -> None:
+        """Copy what a column shows now; slots nobody will ask about are left out unless ``all_slots``.
+
+        A column that was not refined has not ``moved``: its values have the children that they had.
+        """
+        column, born = self.columns[index], self.columns[index].born
+        if moved:
+            self.child[self.shift[index] : self.shift[index + 1]] = column.child
+        wanted = column.children[:born] if all_slots else np.where(column.alive[:born], column.children[:born], 0)
+        self.children[self.slot_shift[index] : self.slot_shift[index] + born] = wanted
         self.live[index] = bool((wanted > 0).any())
 
 
@@ -86,11 +90,9 @@ class Partition:
         """Return the rows of one group."""
         return self.order[self.start[group] : self.end[group]]
 
-    def after(self, index: int) -> Ints:
-        """Return ``A_x`` for every slot of a column."""
-        layout = self.layout
-        own = self.ahead[layout.slot_shift[index] : layout.slot_shift[index + 1]]
-        return np.minimum(own, self.smallest)
+    def after(self, index: int, slots: Ints) -> Ints:
+        """Return ``A_x`` for some slots of a column."""
+        return np.asarray(np.minimum(self.ahead[self.layout.slot_shift[index] + slots], self.smallest), np.int64)
 
     def carrying(self, index: int, slot: int) -> Ints:
         """Return the groups that a candidate would split."""

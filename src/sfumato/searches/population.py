@@ -9,7 +9,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import GroupModel, at_least, at_most
-from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.compressed import CompressedTable, Dictionary, Weighed
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.stats import GroupStats
@@ -71,6 +71,8 @@ def with_population(task: Task) -> Task:
     asking = [model for model in task.models if model.counts_people]
     if not asking or task.table.people is not None:
         return task
+    if task.weighed is not None and task.weighed.people:
+        return replace(task, table=replace(task.table, people=task.weighed.table.weights))
     everybody, codes, counts = held_inside(task, population_of(task, asking[0].id))
     table, left = task.table, everybody.weights - counts
     others = np.flatnonzero(left)
@@ -89,10 +91,20 @@ def with_population(task: Task) -> Task:
         if table.extra
         else table.extra_codes,
     )
+    weighed = task.weighed
+    if weighed is not None:
+        sums = np.concatenate([weighed.table.weights, np.zeros(len(others), weighed.table.weights.dtype)])
+        weighed = Weighed.of(joined, sums, weighed.lightest, weighed.heaviest)
     asked = [model.in_search() for model in asking]
     stays = any(model is not None and model.judges_absent for model in asked)
     attributes = [_ranging(over_population(one, everybody), everybody) for one in task.attributes]
-    return replace(task, table=joined, attributes=attributes, suppress_at_most=0.0 if stays else task.suppress_at_most)
+    return replace(
+        task,
+        table=joined,
+        attributes=attributes,
+        suppress_at_most=0.0 if stays else task.suppress_at_most,
+        weighed=weighed,
+    )
 
 
 def _ranging(attribute: Attribute, everybody: CompressedTable) -> Attribute:

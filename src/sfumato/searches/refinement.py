@@ -7,7 +7,7 @@ or let another party choose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,7 +24,7 @@ from sfumato.searches.partition import Layout, Partition
 from sfumato.searches.population import with_population
 from sfumato.searches.validity import ModelValidity, Step, Validity
 
-__all__ = ["Candidate", "Refinery", "choose", "quantized"]
+__all__ = ["Candidate", "Refinery", "choose", "quantized", "ranked"]
 
 
 def quantized(scores: Floats) -> Ints:
@@ -89,6 +89,18 @@ def choose(columns: Sequence[tuple[Ints, Floats, Ints]]) -> tuple[int, int] | No
         if best is None or key > best:
             best, chosen = key, (index, int(slots[first]))
     return chosen
+
+
+def ranked(columns: Sequence[tuple[Ints, Floats, Ints]]) -> Iterator[tuple[int, int]]:
+    """Yield (column, slot) in the order in which :func:`choose` would take them if each that it took were refused."""
+    first = choose(columns)
+    if first is None:
+        return
+    yield first
+    index = np.repeat(np.arange(len(columns)), [len(slots) for slots, _, _ in columns])
+    slot, score, position = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    order = np.lexsort((position, index, -quantized(score)))
+    yield from zip(index[order[1:]].tolist(), slot[order[1:]].tolist(), strict=True)
 
 
 class Refinery:
@@ -198,36 +210,29 @@ class Refinery:
         loss = np.zeros(len(slots))
         valid = np.ones(len(slots), bool)
         for qid, partition in touching:
-            after = partition.after(index)[slots]
+            after = partition.after(index, slots)
             loss += partition.smallest - after
             valid &= after >= self.validity.least.get(qid, 1)
         return loss / max(len(touching), 1), valid
 
     def best(self) -> tuple[int, int] | None:
         """Return (column, slot) of the step to take next, or ``None``."""
-        refused = [np.zeros(len(column.alive), bool) for column in self.columns]
-        while True:
-            offers: list[tuple[Ints, Floats, Ints]] = []
-            for index, column in enumerate(self.columns):
-                slots = (
-                    np.flatnonzero(column.alive & ~refused[index] & (column.children > 0))
-                    if self._refinable(index)
-                    else np.empty(0, int)
-                )
-                loss, valid = self._loss_and_validity(index, slots)
-                column.alive[slots[~valid]] = False  # refinement never heals a violation
-                slots, loss = slots[valid], loss[valid]
-                offers.append((slots, self._score(index, slots, loss) * self.unit, column.position[slots]))
-            chosen = choose(offers)
-            if chosen is None:
-                return None
-            index, slot = chosen
+        offers: list[tuple[Ints, Floats, Ints]] = []
+        for index, column in enumerate(self.columns):
+            slots = np.empty(0, int)
+            if self._refinable(index):
+                slots = np.flatnonzero(column.alive[: column.born] & (column.children[: column.born] > 0))
+            loss, valid = self._loss_and_validity(index, slots)
+            column.alive[slots[~valid]] = False  # refinement never heals a violation
+            slots, loss = slots[valid], loss[valid]
+            offers.append((slots, self._score(index, slots, loss) * self.unit, column.position[slots]))
+        # A step that is refused changes nothing for the others, so they are asked in turn.
+        for index, slot in ranked(offers):
             if self._holds(index, slot):
-                return chosen
+                return index, slot
             if self.validity.anti_monotone:
                 self.columns[index].alive[slot] = False
-            else:
-                refused[index][slot] = True  # until another step was taken
+        return None
 
     def candidates(self) -> list[Candidate]:
         """Return every candidate of the current state, valid or not, by column and position."""
@@ -256,7 +261,7 @@ class Refinery:
             slot=slot,
             position=int(column.position[slot]),
             after={
-                self.names(qid): int(partition.after(index)[slot]) if index in qid else partition.smallest
+                self.names(qid): int(partition.after(index, slots)[0]) if index in qid else partition.smallest
                 for qid, partition in self.partitions.items()
             },
             split_at=column.split_at(slot),
@@ -273,7 +278,7 @@ class Refinery:
         self._retire(index)
         for position in range(len(self.columns)):
             # A candidate may have died in any column since the last step; what is dead is not counted again.
-            self.layout.refresh(position, all_slots=self.keep_dead)
+            self.layout.refresh(position, all_slots=self.keep_dead, moved=position == index)
         self._part(index, slot, slots, child)
         self.steps += 1
 

@@ -447,7 +447,8 @@ def test_keys_of_several_words_give_the_same_groups_as_keys_of_one(monkeypatch: 
         assert one.best == other.best, f"seed {seed}, {metric}"
         for node in every.lattice.nodes():
             a, b = every.count([node])[0], other.count([node])[0]
-            assert (a.left_out, a.groups, a.kept, a.all_squares) == (b.left_out, b.groups, b.kept, b.all_squares)
+            assert (a.left_out, a.groups, a.kept, a.lasting) == (b.left_out, b.groups, b.kept, b.lasting)
+            assert a.price.all_squares == b.price.all_squares
             assert every.score(a) == other.score(b), f"seed {seed}, {metric}"
         if one.best is not None:
             assert groups_left_out(one, one.best.node) == groups_left_out(other, one.best.node)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from typing import ClassVar
 
 from sfumato.algorithms.lattice._release import outcome_at
 from sfumato.algorithms.lattice._search import LatticeSearch
@@ -56,6 +57,8 @@ def data_metric(owner: str, given: object) -> DataMetric:
 
 class LatticeAlgorithm(Algorithm):
     """A search that ends with one node of the lattice, the best by a metric of those it found."""
+
+    weighs_records: ClassVar[bool] = True
 
     metric: str | Mapping[str, object] = param(
         default="minimal-distortion",

@@ -45,8 +45,8 @@ def raise_box(numbers: Array, strides: Array, low: Array, high: Array, value: fl
 def raise_box_by_lines(numbers: Array, strides: Array, high: Array, lines: Array, largest: bool, limit: float) -> None:
     """Raise each node at or below ``high`` to the sum (or the largest) of what its levels cost at least.
 
-    Level l of attribute i costs ``lines[i, l]``. Nothing is done if the numbers of ``high`` and of the lowest node hardly
-    rise: then those between hardly do.
+    Level l of attribute i costs ``lines[i, l]``. Nothing is done if the numbers of ``high`` and of the lowest node, both
+    open, hardly rise: then those between hardly do.
     """
     depth = len(high)
     own_place = 0
@@ -57,7 +57,7 @@ def raise_box_by_lines(numbers: Array, strides: Array, high: Array, lines: Array
         end, begin = lines[i, high[i]], lines[i, 0]
         own_number = max(own_number, end) if largest and i > 0 else own_number + end
         low_number = max(low_number, begin) if largest and i > 0 else low_number + begin
-    if own_number <= 1.001 * numbers[own_place] and low_number <= 1.001 * numbers[0]:
+    if own_number <= 1.001 * numbers[own_place] < np.inf and low_number <= 1.001 * numbers[0] < np.inf:
         return
     level = np.zeros(depth, np.int64)
     partial = np.zeros(depth, np.float64)  # of the attributes before i, by i

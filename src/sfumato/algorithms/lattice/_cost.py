@@ -8,9 +8,11 @@ metric is measured node by node.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -25,13 +27,19 @@ __all__ = ["AttributeCost", "Cost", "MeasuredCost", "SizeCost", "Tally", "cost_o
 
 
 @dataclass(frozen=True, eq=False)
-class Tally(Counted):
-    """What was counted at a node, with what leaving out costs by attribute.
+class Tally:
+    """What was counted at a node: records left out here and, at least, at every node below; groups; what a metric prices.
 
-    ``lines[i, l]`` is what the records that every node below leaves out too cost there at least, by attribute and level.
+    ``price`` counts records, or the persons that they stand for. ``lines[i, l]`` is what the records that every node below
+    leaves out too cost there at least, by attribute and level.
     """
 
     node: Node
+    left_out: int
+    lasting: int
+    groups: int
+    kept: int
+    price: Counted
     costs: Floats
     bits: Floats
     lines: Floats
@@ -81,7 +89,8 @@ class AttributeCost(Cost):
         lattice: Lattice,
         levels: Sequence[Sequence[Level]],
         costs: Sequence[Sequence[LevelCost]],
-        budget: int,
+        budget: float,
+        kind: np.dtype[Any],
     ) -> None:
         self.metric = metric
         self.aggregate = terms.aggregate
@@ -90,6 +99,7 @@ class AttributeCost(Cost):
         self.entropy = terms.entropy
         self.base = [np.array([cost.total for cost in own]) for own in costs]
         self.extents = lattice.shape
+        self.widths = lattice.widths
         self.least = [np.array([cost.extra.min() for cost in own]) for own in costs]
         self.base_table = _padded(self.base, max(lattice.shape))
         # Where leaving out is cheaper than masking, all that may go is taken to go.
@@ -102,7 +112,7 @@ class AttributeCost(Cost):
                 at += len(cost.extra)
         self.extra = np.concatenate([cost.extra for own in costs for cost in own])
         self.cheapest, self.cheapest_at = _cheapest(lattice, costs)
-        self.totals = np.concatenate([level.counts for own in levels for level in own]).astype(np.int64)
+        self.totals = np.concatenate([level.counts for own in levels for level in own]).astype(kind)
 
     def score(self, tally: Tally) -> float:
         return float(self._combined(list(self._weighted(tally)[:, None]))[0])
@@ -155,6 +165,37 @@ class AttributeCost(Cost):
         if self.aggregate == "geometric-mean":
             parts = np.log1p(parts)
         return np.asarray(parts / len(self.base) if self.aggregate in ("mean", "geometric-mean") else parts)
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether attributes add up to the cost as they are."""
+        return self.aggregate in ("mean", "sum")
+
+    @cached_property
+    def shown_bits(self) -> Floats:
+        """The bits that a value of each attribute shows at each level: ``-sum of p log2 p``."""
+        out = np.zeros(self.shift.shape)
+        for i, at, counts in self._counts():
+            share = counts[counts > 0] / counts.sum()
+            out[i, at] = -(share * np.log2(share)).sum()
+        return out
+
+    @cached_property
+    def leaving_shares(self) -> Floats:
+        """What leaving out a record adds at each level on average, as :meth:`shares` counts it."""
+        out = self.entropy * self.shown_bits
+        for i, at, counts in self._counts():
+            begin = self.shift[i, at]
+            out[i, at] += counts @ self.extra[begin : begin + len(counts)] / counts.sum()
+        out *= self.weights[:, None]
+        return np.asarray(out / len(self.base) if self.aggregate == "mean" else out)
+
+    def _counts(self) -> Iterator[tuple[int, int, Ints]]:
+        """Yield each attribute and level with the records of every value."""
+        for i, extent in enumerate(self.extents):
+            for level in range(extent):
+                begin = self.shift[i, level]
+                yield i, level, self.totals[begin : begin + self.widths[i, level]]
 
     def whole(self, contributed: float) -> float:
         """Return the cost of a node from what its attributes contribute."""
@@ -219,13 +260,13 @@ class SizeCost(Cost):
         self.terms = terms
 
     def score(self, tally: Tally) -> float:
-        return self.terms.score(tally)
+        return self.terms.score(tally.price)
 
     def rising(self, tally: Tally) -> float:
-        return self.terms.above(tally)
+        return self.terms.above(tally.price)
 
     def below(self, tally: Tally) -> float:
-        return self.terms.below(tally)
+        return self.terms.below(tally.price)
 
 
 class MeasuredCost(Cost):
@@ -251,21 +292,28 @@ class MeasuredCost(Cost):
 
 
 def cost_of(
-    metric: DataMetric, lattice: Lattice, table: CompressedTable, budget: int, measure: Callable[[Node, bool], float]
+    metric: DataMetric,
+    lattice: Lattice,
+    table: CompressedTable,
+    budget: float,
+    measure: Callable[[Node, bool], float],
+    lightest: float = 1.0,
 ) -> Cost:
     """Return the cost that a metric puts on nodes.
 
-    ``measure`` gives the metric's own value at a node, as published or with every record kept.
+    ``measure`` gives the metric's own value at a node, as published or with every record kept. Rows may be weighed by the
+    persons that records stand for, of which a record has ``lightest`` at least.
     """
     terms = metric.lattice_terms(lattice.names)
     if isinstance(terms, SizeTerms):
-        return SizeCost(metric, terms)
+        # What lies below is bounded by groups of one, which may be smaller if records stand for less than a person.
+        return SizeCost(metric, terms if lightest >= 1 else SizeTerms(terms.score, terms.above))
     found = None if terms is None else _attribute_cost(metric, terms, lattice, table, budget)
     return found or MeasuredCost(metric, measure, rises=budget == 0)
 
 
 def _attribute_cost(
-    metric: DataMetric, terms: LevelTerms, lattice: Lattice, table: CompressedTable, budget: int
+    metric: DataMetric, terms: LevelTerms, lattice: Lattice, table: CompressedTable, budget: float
 ) -> AttributeCost | None:
     levels = [
         [_level(lattice, table, index, level) for level in range(extent)] for index, extent in enumerate(lattice.shape)
@@ -279,7 +327,7 @@ def _attribute_cost(
             thing=metric.id,
             alternatives=["maximum", "mean", "sum", "geometric-mean"],
         )
-    return AttributeCost(metric, terms, lattice, levels, known, budget) if known == costs else None
+    return AttributeCost(metric, terms, lattice, levels, known, budget, table.weights.dtype) if known == costs else None
 
 
 def _level(lattice: Lattice, table: CompressedTable, index: int, level: int) -> Level:
@@ -294,7 +342,7 @@ def _level(lattice: Lattice, table: CompressedTable, index: int, level: int) -> 
         len(tree.leaves),
         depth[nodes],
         np.bincount(code, weights=raw, minlength=len(nodes)).astype(np.float64),
-        table.records,
+        table.weights.sum().item(),
         raw,
         code.astype(np.int64),
         depth[lattice.values[index][0]][lattice.code[index][0]],

@@ -25,8 +25,11 @@ _FRUITLESS = 3  # rounds of breeding that find nothing better before it is given
 
 
 def begin(search: LatticeSearch, stop: Stop) -> None:
-    """Find a good node of a large lattice first, so that whoever stops the search early has one."""
-    if search.lattice.size > _LARGE:
+    """Find a good node of a large lattice first, so that whoever stops the search early has one.
+
+    A search that foretells finds one by itself.
+    """
+    if search.lattice.size > _LARGE and not search.foretells:
         descend(search, search.highest, stop)
         exchange(search, stop)
 

@@ -10,9 +10,10 @@ from sfumato.contracts.facts import LatticeFacts
 from sfumato.contracts.levels import BoundLevel, FinerLevel, FreeLevel
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
 from sfumato.groups.published import AttributeStats, PublishedStats
+from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.kernels.arrays import Codes, Ints
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
-from sfumato.searches.lattice import Node
+from sfumato.searches.lattice import Merged, Node
 
 __all__ = ["facts_at", "groups_left_out", "levels_of", "outcome_at", "published_at", "recodings_at", "why"]
 
@@ -44,8 +45,11 @@ def groups_left_out(search: LatticeSearch, node: Node) -> list[tuple[str, ...]]:
 
 def published_at(search: LatticeSearch, node: Node, *, everything: bool = False) -> PublishedStats:
     """Return what metrics read of the release at a node; with ``everything`` as if no group had to be left out."""
-    lattice, rollup, table = search.lattice, search.rollup, search.task.table
+    lattice, rollup, table = search.lattice, search.rollup, search.priced
     merged = rollup.merged_from(rollup.base, node)
+    # Requirements have judged records; what follows counts the persons that they stand for.
+    base_sizes = rollup.base.sizes if rollup.base.weighed is None else rollup.base.weighed
+    sizes = merged.sizes if merged.weighed is None else merged.weighed
     violating = merged.sizes == 0 if everything else search.judge.judge(rollup, [merged])[0].violating
     gone = violating[merged.target]
     kept = np.flatnonzero(~violating)
@@ -59,7 +63,7 @@ def published_at(search: LatticeSearch, node: Node, *, everything: bool = False)
         one = mapped[name]
         width = len(lattice.values[i][0])
         counted = [
-            np.bincount(raw[i][rows], weights=rollup.base.sizes[rows], minlength=width).astype(np.int64)
+            np.bincount(raw[i][rows], weights=base_sizes[rows], minlength=width).astype(base_sizes.dtype)
             for rows in (np.flatnonzero(~gone), np.flatnonzero(gone))
         ]
         attributes[name] = AttributeStats(
@@ -73,9 +77,9 @@ def published_at(search: LatticeSearch, node: Node, *, everything: bool = False)
             one.continuous,
             suppressed=counted[1],
         )
-        climb[name] = int(one.root_climb @ counted[1])
+        climb[name] = (one.root_climb @ counted[1]).item()
     groups = rollup.group_table(merged)
-    stats = rollup.stats_of(groups)
+    stats = rollup.stats_of(groups) if merged.weighed is None else _weighed(search, merged)
     shown = rollup.codes(groups)
     cover = np.stack(
         [
@@ -85,17 +89,40 @@ def published_at(search: LatticeSearch, node: Node, *, everything: bool = False)
         axis=1,
     )
     return PublishedStats(
-        table.records,
-        int(merged.sizes[violating].sum()),
+        table.weights.sum().item(),
+        sizes[violating].sum().item(),
         stats.taken(kept),
         attributes,
         suppressed_climb=climb,
         group_cover=cover[kept],
-        raw_sizes=rollup.base.sizes[rollup.base.sizes > 0],
+        raw_sizes=base_sizes[rollup.base.sizes > 0],
         raw_group=number[merged.target][rollup.base.sizes > 0],
         target=search.task.target if search.task.target in rollup.needs else None,
-        suppressed_sizes=merged.sizes[violating & (merged.sizes > 0)],
+        suppressed_sizes=sizes[violating & (merged.sizes > 0)],
         cover_domain=np.array([len(tree.leaves) for tree in lattice.trees], np.float64),
+    )
+
+
+def _weighed(search: LatticeSearch, merged: Merged) -> GroupStats:
+    """Return the groups of a node with sampling weights added up instead of records; only classes are counted in them."""
+    rollup, table = search.rollup, search.priced
+    codes = rollup.codes(merged)
+    group = merged.target[rollup.group_of_row].astype(np.int64)
+    assert merged.weighed is not None
+    histograms = {}
+    if search.task.target in rollup.needs:
+        name = str(search.task.target)
+        code = table.extra_codes[:, table.extra.index(name)].astype(np.int64)
+        values = table.dictionaries[name].values
+        histograms[name] = Histogram.from_pairs(len(merged), values, group, code, table.weights)
+    return GroupStats(
+        search.lattice.names,
+        tuple(CodedKeys(search.lattice.labels(i, level), codes[i]) for i, level in enumerate(merged.node)),
+        merged.weighed,
+        histograms,
+        {name: table.dictionaries[name].counts for name in histograms},
+        table.weights.sum().item(),
+        merged.people,
     )
 
 

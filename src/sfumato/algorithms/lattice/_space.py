@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.algorithms.lattice._box_kernels import bar_pairs, climb, raise_box, raise_box_by_lines
 from sfumato.algorithms.lattice._cost import AttributeCost, Tally
+from sfumato.algorithms.lattice._forecast import Forecast
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.searches.lattice import Node
 
@@ -37,8 +38,20 @@ class Space:
             outside[inside] = False
             self.floors[outside.reshape(-1)] = inf
         self._bar()
+        self.forecast = self._forecast()
         for tally in search.tallies.values():
             self._settle(tally)
+
+    def _forecast(self) -> Forecast | None:
+        cost = self.search.cost
+        return Forecast(self, cost) if self.search.foretells and isinstance(cost, AttributeCost) else None
+
+    def laid_out(self, lines: Floats) -> Floats:
+        """Return for every place the sum of what its levels contribute."""
+        out = np.zeros(1)
+        for line, extent in zip(lines[::-1], self.shape[::-1], strict=True):
+            out = (line[:extent, None] + out[None, :]).reshape(-1)
+        return out
 
     def _lay_out(self, search: LatticeSearch, columns: tuple[int, ...]) -> None:
         self.search = search
@@ -114,6 +127,13 @@ class Space:
         if rising > -inf:
             raise_box(self.floors, self.strides, node, self.top, rising, self.limit)
         self.floors[place] = inf
+        if self.forecast is not None:
+            self.forecast.learn(place, tally)
+
+    def follow_forecast(self) -> None:
+        """Count the nodes that should settle most."""
+        assert self.forecast is not None
+        self.count(self.forecast.next())
 
     def take_a_batch(self) -> None:
         """Count the nodes with the lowest floors."""

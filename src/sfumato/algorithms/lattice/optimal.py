@@ -80,6 +80,7 @@ class Optimal(Algorithm):
 
     id: ClassVar[str] = "optimal"
     bounds_levels: ClassVar[bool] = True
+    weighs_records: ClassVar[bool] = True
     traits: ClassVar[AlgorithmTraits] = AlgorithmTraits(
         recoding="full-domain",
         release="recoded-table",
@@ -162,6 +163,12 @@ class Optimal(Algorithm):
                 "local_recoding publishes equal values in several ways; people of a population cannot be counted by them",
                 thing=next(model.id for model in task.models if model.counts_people),
                 alternatives=["mondrian"],
+            )
+        if self.local_recoding and task.weighed is not None:
+            raise Unsupported(
+                "local_recoding compares records, and would leave sampling weights unread",
+                thing="local_recoding",
+                alternatives=["optimal with local_recoding: false"],
             )
         local = recode_locally(search, search.best.node, metric, late) if self.local_recoding else None
         return self._outcome(search, reason, local)
