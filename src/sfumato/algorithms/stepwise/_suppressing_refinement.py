@@ -52,6 +52,8 @@ class SuppressingRefinery(Refinery):
             )
         ((self.qid, self.least),) = self.validity.least.items()
         self.gone = 0
+        self._group = np.zeros(len(task.table), np.int64)  # of each row
+        self._holders: dict[int, tuple[Ints, Ints]] = {}
 
     @property
     def partition(self) -> Partition:
@@ -61,7 +63,7 @@ class SuppressingRefinery(Refinery):
     def _loss_and_validity(self, index: int, slots: Ints) -> tuple[Floats, Bools]:
         if index not in self.qid:
             return np.zeros(len(slots)), np.ones(len(slots), bool)
-        after = np.maximum(self.partition.after(index)[slots], self.least)
+        after = np.maximum(self.partition.after(index, slots), self.least)
         return (max(self.partition.smallest, self.least) - after).astype(np.float64), np.ones(len(slots), bool)
 
     def _holds(self, index: int, slot: int) -> bool:
@@ -70,8 +72,10 @@ class SuppressingRefinery(Refinery):
     def _more(self, index: int, slot: int) -> int:
         """Return how many records more a step would leave out."""
         partition = self.partition
-        if partition.after(index)[slot] >= self.least:
+        if partition.after(index, np.array([slot]))[0] >= self.least:
             return 0
+        if self.columns[index].suppressing:
+            return self._disclosed(index, slot)
         groups = partition.carrying(index, slot)
         groups = groups[partition.size[groups] >= self.least]
         if not len(groups):
@@ -82,6 +86,27 @@ class SuppressingRefinery(Refinery):
         part = parts_of(self._step(index, slot), codes)
         sizes = np.bincount(group * (int(part.max()) + 1) + part, weights=self.task.table.weights[rows])
         return int(sizes[sizes < self.least].sum())
+
+    def _disclosed(self, index: int, value: int) -> int:
+        """Return how many records more it would leave out to show a value: of those who hold it, and of who is left."""
+        partition = self.partition
+        if index not in self._holders:
+            codes = self.task.table.codes[:, index]
+            order = np.argsort(codes, kind="stable")
+            self._holders[index] = order, np.searchsorted(codes[order], np.arange(len(self.columns[index].values) + 1))
+        order, start = self._holders[index]
+        rows = order[start[value] : start[value + 1]]
+        groups, part = np.unique(self._group[rows], return_inverse=True)
+        held = np.bincount(part, weights=self.task.table.weights[rows]).astype(np.int64)
+        whole = partition.size[groups]
+        rest = whole - held
+        more = np.where(held < self.least, held, 0) + np.where(rest < self.least, rest, 0)
+        return int(more[whole >= self.least].sum())
+
+    def _look_ahead(self, qid: tuple[int, ...], partition: Partition, changed: Ints) -> None:
+        for group in changed.tolist():
+            self._group[partition.rows_of(group)] = group
+        super()._look_ahead(qid, partition, changed)
 
     def apply(self, index: int, slot: int) -> None:
         """Perform one step and count what it leaves out."""
