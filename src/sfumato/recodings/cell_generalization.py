@@ -13,6 +13,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding
 from sfumato.contracts.thing import param
 from sfumato.data.text import to_text
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Bools, Codes, Ints
@@ -153,7 +154,9 @@ class CellGeneralization(RecordRecoding):
             if isinstance(scale, TreeScale):
                 raise scale.tree.unknown(lost, column=name)
             count = int(np.count_nonzero(~np.append(placed, True)[codes]))
-            raise BadRequest(f"{count} values lie outside what the recoding knows", column=name)
+            raise BadRequest(
+                f"{counted(count, 'value lies', 'values lie')} outside what the recoding knows", column=name
+            )
         numbers: dict[str, int] = {}
         raw = [scale.raw(value) if known else scale.root for value, known in zip(values, placed.tolist(), strict=True)]
         own = [numbers.setdefault(text, len(numbers)) for text in raw]
