@@ -84,7 +84,7 @@ def test_wrong_requests_are_refused() -> None:
         HistogramRelease.build(table, [1, 2], ["Job"])
     with pytest.raises(BadRequest, match="a box for every group"):
         HistogramRelease.build(table, [1, 2], ["X"], boxes={1: [(0, 4)]})
-    with pytest.raises(BadRequest, match="1 records lie outside"):
+    with pytest.raises(BadRequest, match="1 record lies outside"):
         HistogramRelease.build(table, [1, 2], ["X"], boxes={1: [(0, 4)], 2: [(6, 8)]})
     with pytest.raises(BadRequest, match=r"\(from, to\) for every column"):
         HistogramRelease.build(table, [1, 2], ["X"], boxes={1: [(0, 4), (1, 2)], 2: [(4, 8)]})

@@ -8,6 +8,7 @@ from sfumato.algorithms.boxes.mondrian import Mondrian as Mondrian
 from sfumato.algorithms.boxes.mondrian import published_boxes as published_boxes
 from sfumato.algorithms.boxes.mpalm import MPALM as MPALM
 from sfumato.algorithms.boxes.progressive_local_recoding import ProgressiveLocalRecoding as ProgressiveLocalRecoding
+from sfumato.algorithms.cells.local_suppression import LocalSuppression as LocalSuppression
 from sfumato.algorithms.cuts.genetic_algorithm import GeneticAlgorithm as GeneticAlgorithm
 from sfumato.algorithms.cuts.k_optimize import KOptimize as KOptimize
 from sfumato.algorithms.cuts.l_plus_optimize import LPlusOptimize as LPlusOptimize
@@ -46,6 +47,7 @@ from sfumato.algorithms.mechanisms.perturbed_generalization import largest_reten
 from sfumato.algorithms.mechanisms.perturbed_generalization import worst_growth as worst_growth
 from sfumato.algorithms.mechanisms.probabilistic_dp_synthesis import ProbabilisticDPSynthesis as ProbabilisticDPSynthesis
 from sfumato.algorithms.mechanisms.recursive_histogram import RecursiveHistogram as RecursiveHistogram
+from sfumato.algorithms.mechanisms.safepub import SafePub as SafePub
 from sfumato.algorithms.owners.greedy_personalized import GreedyPersonalized as GreedyPersonalized
 from sfumato.algorithms.owners.qidb_anonymization import FrequencyBlock as FrequencyBlock
 from sfumato.algorithms.owners.qidb_anonymization import QidbAnonymization as QidbAnonymization

@@ -33,6 +33,7 @@ from sfumato.perturbations.near_groups import SCALES as SCALES
 from sfumato.perturbations.near_groups import mdav as mdav
 from sfumato.perturbations.near_groups import sums_of_squares as sums_of_squares
 from sfumato.perturbations.near_groups import v_mdav as v_mdav
+from sfumato.perturbations.opendp_noise import OpenDPChoice as OpenDPChoice
 from sfumato.perturbations.opendp_noise import OpenDPLaplace as OpenDPLaplace
 from sfumato.perturbations.opendp_noise import OpenDPQuantile as OpenDPQuantile
 from sfumato.perturbations.opendp_noise import OpenDPThreshold as OpenDPThreshold

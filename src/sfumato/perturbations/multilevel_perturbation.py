@@ -15,6 +15,7 @@ from sfumato.contracts.thing import column as named
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
 
@@ -85,7 +86,7 @@ class TrustVersions:
             raise BadRequest("must name each value once", parameter="domain")
         outside = sum(value not in place for value in values)
         if outside:
-            raise BadRequest(f"{outside} values are outside of the domain", parameter="domain")
+            raise BadRequest(f"{counted(outside, 'value is', 'values are')} outside of the domain", parameter="domain")
         return cls(tuple(domain), np.array([place[value] for value in values], np.int64))
 
     @property
@@ -197,7 +198,9 @@ class MultilevelPerturbation(Perturbation):
         place = {to_text(value): at for at, value in enumerate(domain)}
         outside = sum(to_text(value) not in place for value in held)
         if outside:
-            raise BadRequest(f"{outside} values are outside of the domain", parameter=f"{self.id}.domain")
+            raise BadRequest(
+                f"{counted(outside, 'value is', 'values are')} outside of the domain", parameter=f"{self.id}.domain"
+            )
         codes = np.array([place[to_text(value)] for value in held], np.int64)
         return TrustVersions(tuple(domain), codes[table.as_rows().codes([self.column])[:, 0]])
 

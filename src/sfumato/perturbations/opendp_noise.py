@@ -15,7 +15,7 @@ from typing import Any
 
 from sfumato.errors import Unsupported
 
-__all__ = ["OpenDPLaplace", "OpenDPQuantile", "OpenDPThreshold"]
+__all__ = ["OpenDPChoice", "OpenDPLaplace", "OpenDPQuantile", "OpenDPThreshold"]
 
 
 class OpenDPLaplace:
@@ -106,6 +106,34 @@ class OpenDPQuantile:
     def choose(self, values: Sequence[float]) -> float:
         """Return one of the candidates."""
         return float(self._measurement([float(value) for value in values]))
+
+
+class OpenDPChoice:
+    """The exponential mechanism: the place of a high score among some, which one record changes by at most ``sensitivity``.
+
+    A place is chosen with probability proportional to ``exp(epsilon score / (2 sensitivity))``.
+    """
+
+    def __init__(self, epsilon: float, sensitivity: float) -> None:
+        prelude = _prelude()
+        prelude.enable_features("contrib")
+        space = prelude.vector_domain(prelude.atom_domain(T="f64", nan=False)), prelude.linf_distance(T="f64")
+
+        def made(scale: float) -> Any:
+            return prelude.m.make_noisy_max(*space, prelude.max_divergence(), scale=scale)
+
+        scale = 2 * sensitivity / epsilon
+        measurement = made(scale)
+        while measurement.map(sensitivity) > epsilon:
+            scale = math.nextafter(scale * (1 + 1e-12), math.inf)
+            measurement = made(scale)
+        self.epsilon = float(measurement.map(sensitivity))
+        self.source = f"opendp {version('opendp')}, report noisy max"
+        self._measurement = measurement
+
+    def choose(self, scores: Sequence[float]) -> int:
+        """Return the place of the chosen score."""
+        return int(self._measurement([float(score) for score in scores]))
 
 
 def _prelude() -> Any:

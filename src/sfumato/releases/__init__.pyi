@@ -21,6 +21,7 @@ from sfumato.releases.personal_table import added_rows as added_rows
 from sfumato.releases.personal_table import judge_owners as judge_owners
 from sfumato.releases.perturbed_table import PerturbedTable as PerturbedTable
 from sfumato.releases.recoded_table import RecodedTable as RecodedTable
+from sfumato.releases.sampled_table import SampledTable as SampledTable
 from sfumato.releases.statistical_table import StatisticalTable as StatisticalTable
 from sfumato.releases.statistical_table import complementary as complementary
 from sfumato.releases.statistical_table import lonely_lines as lonely_lines

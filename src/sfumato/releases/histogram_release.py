@@ -21,6 +21,7 @@ from sfumato.contracts.thing import columns, param
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats
@@ -105,7 +106,9 @@ class HistogramRelease(ReleaseKind):
             low, high = kind._given(boxes, ids.tolist())
         if (points < low[where]).any() or (points > high[where]).any():
             outside = int(((points < low[where]) | (points > high[where])).any(axis=1).sum())
-            raise BadRequest(f"{outside:,} records lie outside the box of their group", parameter="boxes")
+            raise BadRequest(
+                f"{counted(outside, 'record lies', 'records lie')} outside the box of their group", parameter="boxes"
+            )
         published: dict[str, object] = {}
         for at, name in enumerate(kind.qid):
             whole = table.types[name] is ColumnType.INTEGER and bool(np.mod([low[:, at], high[:, at]], 1).max() == 0)

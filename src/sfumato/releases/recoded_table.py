@@ -55,6 +55,7 @@ class RecodedTable(ReleaseKind):
             reference=beside.reference,
             records=beside.records,
             lost=beside.lost,
+            external_weights=beside.external_weights,
         )
         return [model.judge(view) for model in models]
 

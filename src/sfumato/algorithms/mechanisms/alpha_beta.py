@@ -20,6 +20,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
 from sfumato.models.d_gamma_privacy import DGammaPrivacy, posterior_absent, posterior_present
@@ -243,7 +244,9 @@ def _places(table: Table, domains: Mapping[str, Domain], where: str) -> Ints:
         cells = domain.codes(table, where)
         if (cells < 0).any():
             raise BadRequest(
-                f"{int((cells < 0).sum()):,} records lie outside of the declared domain", column=name, parameter=where
+                f"{counted(int((cells < 0).sum()), 'record lies', 'records lie')} outside of the declared domain",
+                column=name,
+                parameter=where,
             )
         out = out * domain.cells + cells
     twice = len(out) - len(np.unique(out))

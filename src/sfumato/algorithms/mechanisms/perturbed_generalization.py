@@ -116,6 +116,7 @@ class PerturbedGeneralization(Algorithm):
         k = group_size(task, self.id, ["tdr"])
         name = self._column(task, raw)
         values, domain = self._perturbed(raw, name, run.rng)
+        # Families of algorithms do not import each other.
         found = build({"id": "mondrian"}, "algorithm").run(task, run)
         run.checkpoint()
         shown = found.operation.apply(raw.select(task.qids))
