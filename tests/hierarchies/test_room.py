@@ -24,9 +24,11 @@ def test_examples_run(name):
     assert tried > 0
 
 
-@pytest.mark.parametrize("name", ["taxonomy", "intervals", "ordered", "dates", "redaction", "frequency"])
+@pytest.mark.parametrize(
+    "name", ["taxonomy", "intervals", "ordered", "dates", "redaction", "frequency", "demographic_counts"]
+)
 def test_builders_are_found_and_describe_themselves(name):
-    builder = catalogue.find(name, "hierarchy")
+    builder = catalogue.find(name.replace("_", "-"), "hierarchy")
     assert issubclass(builder, HierarchyBuilder)
     assert builder.__module__ == f"sfumato.hierarchies.{name}"
     assert "section 3.1" in builder.__doc__

@@ -90,6 +90,7 @@ PARAMETERS: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
         max_x=st.none() | few,
     ),
     "k-anonymity": asked(k=few),
+    "k-anonymity-wildcard": asked(k=few),
     "k-combinations": asked(k=few, size=few),
     "k-e-anonymity": asked(sensitive="Pay", k=few, e=st.sampled_from([0, 1, 1.5, 3])),
     "k-map": asked(k=few),
@@ -111,6 +112,7 @@ PARAMETERS: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
     "l-diversity-distinct": ill(l=few),
     "l-diversity-entropy": ill(l=c.map(lambda given: given + 0.5)),
     "l-diversity-frequency": ill(l=few | c.map(lambda given: given + 0.5)),
+    "l-diversity-grassberger": ill(l=c.map(lambda given: given + 0.5)),
     "l-diversity-npd-recursive": ill(
         c1=c, c2=share, l=few, tolerated=some_ills | st.just([]), never_excluded=some_ills, strict=strict
     ),

@@ -51,7 +51,7 @@ COLUMNS = ["Age", "Zip", "Ill", "Drug", "Pay", "Weight"]
 Row = tuple[Any, ...]
 
 # Kinds that promise nothing of groups: what protects is the procedure.
-WITHOUT = {"noisy-answers", "synthetic-table"}
+WITHOUT = {"noisy-answers", "sampled-table", "synthetic-table"}
 
 SIZES: list[TableModel] = [KAnonymity(k=2)]
 GROUPED: list[TableModel] = [

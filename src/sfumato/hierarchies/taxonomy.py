@@ -20,7 +20,7 @@ from sfumato.data.yaml import yaml_reader
 from sfumato.errors import BadRequest
 from sfumato.hierarchies.declared import DeclaredTree
 
-__all__ = ["Taxonomy"]
+__all__ = ["Taxonomy", "level_rows"]
 
 _HIGHEST = 60  # a policy holds the whole tree, and documents that are deeper than twice that are refused
 
@@ -82,7 +82,7 @@ class Taxonomy(HierarchyBuilder):
         """Return how many values a level table, in a file or not, puts in two places; where that is a mistake, ask before."""
         file = None if self.file is None else base / self.file
         if file is not None and file.suffix.lower() in (".csv", ".txt") and file.is_file():
-            rows = _level_rows(file.read_text(encoding="utf-8-sig", errors="replace"))
+            rows = level_rows(file.read_text(encoding="utf-8-sig", errors="replace"))
         else:
             rows = tuple(tuple(str(cell) for cell in row) for row in self.levels or ())
         places: dict[str, set[tuple[str, ...]]] = {}
@@ -154,10 +154,11 @@ def _from_rows(rows: tuple[tuple[str, ...], ...], where: str = "") -> Tree:
 
 
 def _from_level_table(text: str, where: str) -> Tree:
-    return _from_rows(_level_rows(text), where)
+    return _from_rows(level_rows(text), where)
 
 
-def _level_rows(text: str) -> tuple[tuple[str, ...], ...]:
+def level_rows(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the rows of a level table, which are separated by ``;`` or ``,``."""
     tables = []
     for separator in ";,":
         try:

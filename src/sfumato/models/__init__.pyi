@@ -29,6 +29,8 @@ from sfumato.models.insider_residual import InsiderResidual as InsiderResidual
 from sfumato.models.insider_residual import insider_residuals as insider_residuals
 from sfumato.models.k_anonymity import KAnonymity as KAnonymity
 from sfumato.models.k_anonymity import reduce_by_cover as reduce_by_cover
+from sfumato.models.k_anonymity_wildcard import EMPTY as EMPTY
+from sfumato.models.k_anonymity_wildcard import KAnonymityWildcard as KAnonymityWildcard
 from sfumato.models.k_combinations import KCombinations as KCombinations
 from sfumato.models.k_e_anonymity import KEAnonymity as KEAnonymity
 from sfumato.models.k_map import KMap as KMap
@@ -38,6 +40,7 @@ from sfumato.models.l_diversity_distinct import DistinctLDiversity as DistinctLD
 from sfumato.models.l_diversity_distinct import most_groups as most_groups
 from sfumato.models.l_diversity_entropy import EntropyLDiversity as EntropyLDiversity
 from sfumato.models.l_diversity_frequency import FrequencyLDiversity as FrequencyLDiversity
+from sfumato.models.l_diversity_grassberger import GrassbergerLDiversity as GrassbergerLDiversity
 from sfumato.models.l_diversity_npd_recursive import NPDRecursiveLDiversity as NPDRecursiveLDiversity
 from sfumato.models.l_diversity_pd_recursive import PDRecursiveLDiversity as PDRecursiveLDiversity
 from sfumato.models.l_diversity_recursive import RecursiveLDiversity as RecursiveLDiversity
