@@ -4,7 +4,7 @@ What you want to do, and the name for it:
 
 - look at a table: :func:`profile`, :func:`draft` (a policy to start from)
 - find what names a person: :func:`detect`; judge a table by the Safe Harbor rule of HIPAA: :func:`safe_harbor`
-- say what you want: :class:`Policy`
+- ask what to ask for: :func:`advise` (who gets the data, and what follows); say what you want: :class:`Policy`
 - publish: :func:`anonymize` (in memory), :func:`publish` (to a folder), :func:`apply` (the same to later data)
 - choose between levels: :func:`explore` (every choice that satisfies a policy, and what it costs)
 - choose an algorithm, or a k: :func:`compare` (what each reaches and costs, and which is best)
@@ -13,7 +13,7 @@ What you want to do, and the name for it:
 - say whose a release is: :func:`sign`
 - ask what an outsider could find: :func:`attack` (one way), :func:`audit` (every way that can be tried),
   :func:`three_questions` (singling out, linkability, inference, against a control group)
-- show it to a person: :func:`report` (the page of a release folder, internal or public)
+- show it to a person: :func:`report` (the page of a release folder, internal or public), :func:`dossier` (for experts to sign)
 - decide by hand: :func:`recode`, :func:`perturb`, :func:`release` (every other kind of release)
 - publish counts and sums: :func:`tabulate`; counts beside a release: :func:`marginals`
 - ask what a release is still good for: :func:`classification_utility`, :func:`utility_against_k`, :func:`cluster_utility`,
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from sfumato.ledger.ledger import Ledger
     from sfumato.tables.open import from_dataset
     from sfumato.tables.policy import ColumnPolicy, Policy
+    from sfumato.verbs.advise import advise
     from sfumato.verbs.anonymize import anonymize
     from sfumato.verbs.apply import apply
     from sfumato.verbs.attack import attack
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from sfumato.verbs.compare import Comparison, compare
     from sfumato.verbs.describe import describe
     from sfumato.verbs.detect import detect
+    from sfumato.verbs.dossier import dossier
     from sfumato.verbs.draft import draft
     from sfumato.verbs.explore import explore
     from sfumato.verbs.marginals import marginals
@@ -111,6 +113,7 @@ _HOMES = {
     "Ledger": "sfumato.ledger.ledger",
     "ColumnPolicy": "sfumato.tables.policy",
     "Policy": "sfumato.tables.policy",
+    "advise": "sfumato.verbs.advise",
     "anonymize": "sfumato.verbs.anonymize",
     "apply": "sfumato.verbs.apply",
     "attack": "sfumato.verbs.attack",
@@ -123,6 +126,7 @@ _HOMES = {
     "compare": "sfumato.verbs.compare",
     "describe": "sfumato.verbs.describe",
     "detect": "sfumato.verbs.detect",
+    "dossier": "sfumato.verbs.dossier",
     "draft": "sfumato.verbs.draft",
     "explore": "sfumato.verbs.explore",
     "marginals": "sfumato.verbs.marginals",
@@ -169,6 +173,7 @@ __all__ = [
     "Tree",
     "Unsupported",
     "Verdict",
+    "advise",
     "anatomy_groups",
     "anonymize",
     "apply",
@@ -181,6 +186,7 @@ __all__ = [
     "compare",
     "describe",
     "detect",
+    "dossier",
     "draft",
     "explore",
     "from_dataset",
