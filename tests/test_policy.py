@@ -89,7 +89,7 @@ def test_a_hierarchy_of_many_levels_is_written_and_read(tmp_path: Path) -> None:
         ("- 1\n", ("mapping",)),
         (
             "columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nzzz: 1\n",
-            ("line 3", "available: columns, search_on, population, version, "),
+            ("line 3", "available: columns, search_on, population, weights, version, "),
         ),
         (
             "columns: {a: {role: plain}}\nrequirements: [{id: k-anonymity, k: 1}]\nlimits: {zzz: 1}\n",
@@ -166,3 +166,19 @@ def test_a_bare_id_is_an_algorithm(tmp_path: Path) -> None:
     (tmp_path / "policy.yaml").write_text(FINE + "algorithm: {id: mondrian}\n")
     assert short.digest() == Policy.load(tmp_path / "policy.yaml").digest()
     assert short.search().id == "mondrian"
+
+
+def test_importance_weighs_the_metric_of_a_search_unless_it_has_weights() -> None:
+    columns = {"age": {"role": "quasi-identifier", "importance": 3}, "job": {"role": "quasi-identifier"}}
+    asked = {"columns": columns, "requirements": [{"id": "k-anonymity", "k": 2}]}
+
+    def metric(algorithm: dict[str, object]) -> object:
+        return Policy.of({**asked, "algorithm": algorithm}).weighed().get("metric")
+
+    assert metric({"id": "optimal"}) == {"id": "loss", "weights": {"age": 3.0}}
+    named = {"id": "loss", "weights": {"job": 2.0}}
+    assert metric({"id": "optimal", "metric": named}) == named
+    assert metric({"id": "optimal", "metric": "discernibility"}) == "discernibility"
+    assert metric({"id": "tdr"}) is None
+    with pytest.raises(BadRequest, match="importance"):
+        Policy.of({**asked, "columns": {**columns, "job": {"role": "plain", "importance": -1}}})

@@ -38,6 +38,7 @@ from sfumato.data.yaml import yaml_reader
 from sfumato.errors import BadRequest, InternalError
 
 __all__ = [
+    "AcceptedPolicy",
     "LimitPolicy",
     "OutputPolicy",
     "Section",
@@ -137,6 +138,31 @@ class SeriesKey(Section):
     """How releases follow each other, and so what the next one is checked for; not at all if not given."""
 
 
+class AcceptedPolicy(Section):
+    """An attack whose *yes* is accepted."""
+
+    id: str
+    """The attack."""
+    reason: str
+    """Why it may be so, in words; goes into the internal report."""
+
+    @field_validator("id")
+    @classmethod
+    def _id(cls, given: str) -> str:
+        """Refuse what is no attack: nobody would notice that it accepts nothing."""
+        try:
+            return find(given, "attack").id
+        except BadRequest:
+            raise PydanticCustomError("accepted", "must be the id of an attack") from None
+
+    @field_validator("reason")
+    @classmethod
+    def _reason(cls, given: str) -> str:
+        if not given.strip():
+            raise PydanticCustomError("accepted", "must be a reason, in words")
+        return given
+
+
 class SharedPolicy(Section):
     """What policies for data of every shape say, version 1; each shape adds its own keys."""
 
@@ -156,6 +182,8 @@ class SharedPolicy(Section):
     """The day of the release; goes into the internal report, which has no date without it."""
     requirements: tuple[Spec, ...] = Field(min_length=1)
     """Privacy models that must hold, all of them: id and parameters."""
+    accepted: tuple[AcceptedPolicy, ...] = ()
+    """Attacks whose *yes* is accepted, each with the reason; any other keeps the release from being signed."""
     limits: LimitPolicy = LimitPolicy()
     """What the search may not exceed."""
     algorithm: Spec
@@ -323,7 +351,7 @@ class SharedPolicy(Section):
     def _known_keys(cls, path: Sequence[str | int]) -> list[str]:
         """Return the keys that may stand where an unknown one was found; those of the shape come first."""
         inside: dict[str, type[BaseModel]] = {"limits": LimitPolicy, "source": SourcePolicy, "output": OutputPolicy}
-        inside["series"] = SeriesKey
+        inside["series"], inside["accepted"] = SeriesKey, AcceptedPolicy
         section: type[BaseModel] = inside.get(str(path[0]), cls) if len(path) > 1 else cls
         return sorted(section.model_fields, key=lambda key: section is cls and key in SharedPolicy.model_fields)
 
@@ -425,15 +453,15 @@ class SharedPolicy(Section):
         """Return the SHA-256 of the canonical form; policies that ask for the same have equal digests.
 
         The digest is public, and whoever can guess a policy can confirm it: seeds, which undo what was drawn from them, and
-        places of keys and ledgers, and who pays, are left out. So is the engine: where rows lived makes no difference to what
-        is published.
+        places of keys and ledgers, and who pays, are left out. So are the engine, and what is accepted of attacks: neither
+        makes a difference to what is published.
         """
         canonical = json.dumps(self._fingerprinted(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def _fingerprinted(self) -> dict[str, Json]:
         """Return what the digest is made of."""
-        return without(self.document(), "engine", "seed", "ledger", "budget")
+        return without(self.document(), "engine", "seed", "ledger", "budget", "accepted")
 
 
 def without(document: Mapping[str, Any], *keys: str) -> dict[str, Json]:

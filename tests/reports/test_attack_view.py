@@ -102,8 +102,8 @@ def test_three_attackers_have_their_sentences() -> None:
         "marketer_average": 0.1,
     }
     rows = attacker_rows(Findings(0.2, 100, (finding("attacker-risk", 0.2, 0.1, details=details),)))
-    assert [row["after"]["highest"] for row in rows] == ["20.0 %", "–"]
-    assert rows[0]["reading"] == (
+    assert [row.after["highest"] for row in rows] == ["20.0 %", "–"]
+    assert rows[0].reading == (
         "A prosecutor, who knows that a person is in the table, finds the record of the worst-placed person with a chance of "
         "20.0 %, and that of a person taken at random with 10.0 %; before masking it was 10.0 %."
     )

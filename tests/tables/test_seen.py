@@ -28,6 +28,7 @@ from sfumato.releases import (
     PersonalTable,
     PerturbedTable,
     RecodedTable,
+    SampledTable,
     StatisticalTable,
     SyntheticTable,
 )
@@ -202,12 +203,13 @@ def test_readings_do_not_depend_on_the_engine(engine: str) -> None:
 
 KINDS: Sequence[type[ReleaseKind]] = (
     *(AggregatedTable, AnatomyPair, ClusterRelease, CondensedTable, DistortedTable, HistogramRelease, JointTable),
-    *(NoisyAnswers, PermutedTable, PersonalTable, PerturbedTable, RecodedTable, StatisticalTable, SyntheticTable),
+    *(NoisyAnswers, PermutedTable, PersonalTable, PerturbedTable, RecodedTable, SampledTable, StatisticalTable),
+    SyntheticTable,
 )
 
 
 def test_every_kind_that_is_not_rows_of_records_says_how_it_is_read() -> None:
     assert {kind.id for kind in KINDS} == set(catalogue.ids("release", "table"))
     silent = {kind.id for kind in KINDS if kind.seen is ReleaseKind.seen}
-    assert silent == {"condensed-table", "noisy-answers", "synthetic-table"}
+    assert silent == {"condensed-table", "noisy-answers", "sampled-table", "synthetic-table"}
     assert all(kind.traits.published == "statistics" for kind in KINDS if kind.id in silent)

@@ -67,7 +67,9 @@ def made(kind: str, **changes: Any) -> Release:
 
 
 def test_every_kind_but_the_searched_one_has_a_way() -> None:
-    anonymized = dict.fromkeys(("recoded-table", "personal-table", "distorted-table"), r"sfumato\.anonymize")
+    anonymized = dict.fromkeys(
+        ("recoded-table", "personal-table", "distorted-table", "sampled-table"), r"sfumato\.anonymize"
+    )
     searched = {**anonymized, "joint-table": r"sfumato\.parties\.collaborate"}
     assert set(KINDS) == set(ids("release", "table")) - set(searched)
     for kind, way in searched.items():

@@ -43,6 +43,16 @@ def test_columns_left_as_they_are_give_persons_away() -> None:
     assert found.aux == ("age", "job", "city", "income")
 
 
+def test_several_secrets_are_guessed_from_one_release() -> None:
+    two = POLICY | {"columns": POLICY["columns"] | {"income": {"role": "sensitive", "publish_anyway": "invented"}}}
+    found = three_questions(people(3, 600), two, sensitive=["ill", "income"], attempts=200)
+    one = three_questions(people(3, 600), two, sensitive="income", attempts=200)
+    assert [question.about for question in found.questions] == [None, None, "ill", "income"]
+    assert (found.singling_out, found.further) == (one.singling_out, (one.inference,))
+    with pytest.raises(BadRequest, match="twice"):
+        three_questions(people(3, 600), two, sensitive=["ill", "ill"])
+
+
 def test_repetitions_hold_out_other_records_and_the_order_of_rows_does_not_matter() -> None:
     table = people(3, 600)
     once = three_questions(table, POLICY, seed=2)

@@ -35,6 +35,7 @@ def apply(
 ) -> None:
     """Apply a learned recoding to another table: recount, and say whether the requirement still holds (exit code 0 or 1)."""
     from sfumato.cli.progress import under_way
+    from sfumato.data.words import counted
     from sfumato.reports.text import verdict_line
     from sfumato.verbs.apply import apply as applied_to
 
@@ -55,9 +56,11 @@ def apply(
         )
         raise typer.Exit(0 if applied.verdict else 1)
     for name, count in applied.outside.items():
-        show(f"column {name!r}: {count:,} records hold values that are new to the recoding")
+        show(f"column {name!r}: {counted(count, 'record holds', 'records hold')} values that are new to the recoding")
     if applied.left_out:
-        show(f"{applied.left_out:,} records are left out, like their groups in the release")
+        show(
+            f"{counted(applied.left_out, 'record is', 'records are')} left out, because the release left such groups out"
+        )
     for verdict in applied.verdict:
         show(verdict_line(verdict))
     show(f"wrote {out}" + ("" if applied.verdict else "; do not publish it: a requirement fails"))

@@ -19,9 +19,12 @@ __all__ = ["demo"]
 @app.command()
 def demo(
     shape: Annotated[str, typer.Argument(help="Which shape of data: table, transactions, trajectories, ...")] = "table",
-    out: Annotated[Path, typer.Option("--out", "-o", help="The new folder for input and release.")] = Path(
-        "sfumato-demo"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The new folder for input and release; sfumato-demo or sfumato-demo-SHAPE if not given."
+        ),
+    ] = None,
     json_form: AsJson = False,
 ) -> None:
     """Anonymize invented data, a hospital's or of another shape: a release folder to look at."""
@@ -31,6 +34,8 @@ def demo(
     from sfumato.policy import SharedPolicy
 
     shown = demo_of(shape)
+    if out is None:
+        out = Path("sfumato-demo" if shape == "table" else f"sfumato-demo-{shape}")
     refuse_existing(out)
     try:
         out.mkdir(parents=True)

@@ -14,6 +14,7 @@ from sfumato.cli.arguments import AsJson, LedgerFile, LedgerKey
 from sfumato.cli.budget import budget
 from sfumato.cli.documents import show_json
 from sfumato.cli.files import refuse_existing, write_text
+from sfumato.cli.groups import HELP
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
 
@@ -25,7 +26,7 @@ __all__ = ["ledger"]
 
 ledger = typer.Typer(
     name="ledger",
-    help="Remember what was published: make a ledger, add to it, read it, verify it against certificates.",
+    help=HELP["ledger"],
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,7 +32,10 @@ def questions(
     ] = None,
     sensitive: Annotated[
         str | None,
-        typer.Option("--sensitive", help="The column to infer; if not given, the sensitive one, or else the target."),
+        typer.Option(
+            "--sensitive",
+            help="Columns to infer, separated by commas; if not given, the sensitive one, or else the target.",
+        ),
     ] = None,
     control: Annotated[float, typer.Option("--control", help="The share of records that is held out.")] = 0.5,
     attempts: Annotated[int, typer.Option("--attempts", help="Guesses about each group.")] = 2000,
@@ -40,9 +44,17 @@ def questions(
     negligible: Annotated[float, typer.Option("--negligible", help="A risk up to this counts as none.")] = 0.1,
     repetitions: Annotated[int, typer.Option("--repetitions", help="How often records are held out anew.")] = 1,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the two groups and of the attacks.")] = 0,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep",
+            help="A release by this policy: keep the answers in its private part, where its page finds them when it is "
+            "made again; with a yes that its policy does not accept it is not signed.",
+        ),
+    ] = None,
     json_form: AsJson = False,
 ) -> None:
-    """Ask the three questions of anonymity: hold out some records, release the others, attack both. Writes nothing."""
+    """Ask the three questions of anonymity: hold out some records, release the others, attack both."""
     from sfumato.cli.progress import under_way
     from sfumato.verbs.three_questions import three_questions
 
@@ -51,7 +63,7 @@ def questions(
             data,
             policy,
             aux=columns_of(aux),
-            sensitive=sensitive,
+            sensitive=columns_of(sensitive),
             control=control,
             attempts=attempts,
             neighbours=neighbours,
@@ -59,6 +71,7 @@ def questions(
             negligible=negligible,
             repetitions=repetitions,
             seed=seed,
+            keep=keep,
             run=run,
         )
     if json_form:
@@ -74,21 +87,23 @@ def _print(found: ThreeAnswers) -> None:
     show(
         f"{found.released:,} records released, {found.held_out:,} held out as the control group{times}; seed {found.seed}"
     )
-    show(f"an outsider knows {', '.join(found.aux)}" + (f" and wants {found.sensitive}" if found.sensitive else ""))
+    wanted = ", ".join(question.about for question in found.questions if question.about is not None)
+    show(f"an outsider knows {', '.join(found.aux)}" + (f" and wants {wanted}" if wanted else ""))
     header = ["question", "success in the release", "in the control group", "risk", "answer"]
-    print_table("", header, [_row(question) for question in found.questions])
+    print_table("", header, [_row(question, bool(found.further)) for question in found.questions])
     for question in found.questions:
         show(question.reading)
         for note in question.notes:
             show(f"note: {note}")
 
 
-def _row(question: Question) -> list[str]:
+def _row(question: Question, named: bool) -> list[str]:
+    text = f"{question.text} ({question.about})" if named and question.about is not None else question.text
     if question.excess is None:
-        return [question.text, "", "", "", question.answer]
+        return [text, "", "", "", question.answer]
     low, high = question.excess.interval
     return [
-        question.text,
+        text,
         question.excess.release.text,
         question.excess.control.text,
         f"{question.excess.risk:.1%} [{low:.1%} to {high:.1%}]",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sfumato.cli.groups import HELP
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
 
@@ -18,7 +19,7 @@ __all__ = ["serve"]
 
 serve = typer.Typer(
     name="serve",
-    help="Serve the verbs as a REST API: tokens with roles, jobs that survive a restart, loopback or TLS.",
+    help=HELP["serve"],
     invoke_without_command=True,
     rich_markup_mode=None,
 )

@@ -11,8 +11,15 @@ from sfumato.cli.arguments import AsJson
 from sfumato.cli.documents import show_json
 from sfumato.cli.main import app
 from sfumato.cli.texts import show
+from sfumato.data.messages import say
 
 __all__ = ["verify"]
+
+# What stayed in texts: only who has the raw ones can count it.
+_COUNTED = {
+    "parts_of_masked_values_left": say("page.count.parts_of_masked_values_left"),
+    "names_in_texts_of_others": say("page.count.names_in_texts_of_others"),
+}
 
 
 @app.command()
@@ -63,6 +70,9 @@ def verify(
     statement = result.certificate.statement
     for text in () if statement is None else statement.not_checkable:
         show(f"nobody can see from the files: {text}")
+    for name, told in _COUNTED.items():
+        if result.certificate.counts is not None and result.certificate.counts.get(name):
+            show(f"counted by the publisher: {told}: {result.certificate.counts[name]:,}")
     for name in result.uncovered:
         show(f"{name}: not covered by the certificate")
     files = result.certificate.release.files

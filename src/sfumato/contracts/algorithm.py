@@ -17,7 +17,7 @@ from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
 from sfumato.contracts.trace import Step
-from sfumato.data.compressed import CompressedTable
+from sfumato.data.compressed import CompressedTable, Weighed
 from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
@@ -109,7 +109,8 @@ class Task:
     population table over the same quasi-identifiers, as the publisher gave it. ``sensitive`` names the columns of that role.
     ``procedures`` are requirements on the procedure itself, for algorithms that can promise them. ``owners`` holds the columns
     of the role private, record by record like ``raw``: what an algorithm may read and nobody may publish. ``trees`` are the
-    hierarchies of columns that are no quasi-identifiers, where the policy gives them one.
+    hierarchies of columns that are no quasi-identifiers, where the policy gives them one. ``weighed`` is the table with
+    sampling weights in place of records, for metrics: requirements count records all the same.
     """
 
     table: CompressedTable
@@ -123,6 +124,7 @@ class Task:
     procedures: Sequence[MechanismModel] = ()
     owners: Table | None = None
     trees: Mapping[str, Tree] = field(default_factory=dict)
+    weighed: Weighed | None = None
 
     @property
     def qids(self) -> tuple[str, ...]:
@@ -196,6 +198,8 @@ class Algorithm(Search[Task]):
     traits: ClassVar[AlgorithmTraits]
     bounds_levels: ClassVar[bool] = False
     """Whether it keeps the levels of columns within the bounds of the policy."""
+    weighs_records: ClassVar[bool] = False
+    """Whether it measures by sampling weights, if the policy names a column of them."""
     several_quasi_identifiers: ClassVar[bool] = True
     """Whether requirements may name different sets of columns."""
     meets_every_limit: ClassVar[bool] = False

@@ -10,7 +10,19 @@ from sfumato.contracts.algorithm import Search
 from sfumato.contracts.metric import ReleaseMetric
 from sfumato.contracts.model import MechanismModel, Requirement
 
-__all__ = ["Asked", "OutputAsked", "SeriesAsked"]
+__all__ = ["AcceptedAsked", "Asked", "OutputAsked", "SeriesAsked"]
+
+
+class AcceptedAsked(Protocol):
+    """What an attack may find, and why that is borne."""
+
+    @property
+    def id(self) -> str:
+        """The attack."""
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
 
 
 class OutputAsked(Protocol):
@@ -63,6 +75,10 @@ class Asked(Protocol):
     @property
     def date(self) -> datetime.date | None:
         """The day of the release, if it is told."""
+
+    @property
+    def accepted(self) -> Sequence[AcceptedAsked]:
+        """Attacks whose *yes* is accepted, each with the reason."""
 
     @property
     def seed(self) -> int:

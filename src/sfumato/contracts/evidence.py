@@ -82,6 +82,7 @@ class Evidence:
     :func:`sfumato.tables.pooled.pooled_columns` gave of the raw table. ``utility`` may hold ``queries`` and
     ``classification``. ``run`` says where the input was and what its fingerprint is. ``signed``: a signature lies beside the
     certificate. ``course`` is that of the series, where the release is one of several. ``pictures`` are those of its shape.
+    ``questions`` are the three questions with their answers, where somebody asked them.
     """
 
     public: bool = False
@@ -93,3 +94,4 @@ class Evidence:
     signed: bool = False
     course: Course | None = None
     pictures: Sequence[Picture] = ()
+    questions: Sequence[Mapping[str, Any]] = ()

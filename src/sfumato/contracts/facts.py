@@ -15,6 +15,7 @@ from sfumato.data.words import printable
 
 __all__ = [
     "BoxFacts",
+    "CellFacts",
     "CoarseningFacts",
     "CombinationFacts",
     "CurvePoint",
@@ -156,6 +157,26 @@ class CombinationFacts(Facts):
     generalizations: int
     suppressed_cells: int
     smallest_group: int
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CellFacts(Facts):
+    """Cells that were emptied, by column, in so many ``records``, what that cost, and what no choice falls below.
+
+    ``gap`` is the share of the cost by which another choice can be cheaper at most, 0 if none is.
+    """
+
+    cells: Mapping[str, int]
+    records: int
+    cost: float
+    bound: float
+    gap: float
+
+    def words(self, *, chosen: bool = False) -> list[str]:
+        """Say what was emptied, and how sure it is that fewer would not do."""
+        listed = ", ".join(f"{printable(name, 60)} {count:,}" for name, count in self.cells.items())
+        sure = say("facts.cells_proven") if self.gap == 0 else gap_words(self.gap)
+        return [say("facts.cells", cells=sum(self.cells.values()), records=self.records, columns=listed), sure]
 
 
 # ---- steps -----------------------------------------------------------------------------------------------------------------

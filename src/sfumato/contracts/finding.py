@@ -109,6 +109,15 @@ class Findings:
     untried: tuple[Untried, ...] = ()
     identifiers: tuple[Suspect, ...] = ()
 
+    @property
+    def yes(self) -> tuple[Finding, ...]:
+        """Attacks that find somebody: those on records with victims above the threshold.
+
+        How sure one may be of a value depends on how frequent it is anyway; whether a release adds to that is the question of
+        ``inference``.
+        """
+        return tuple(found for found in self.tried if "record" in found.aims_at and found.after.above)
+
     def of(self, attack: str, sensitive: str | None = None) -> Finding:
         """Return the finding of one attack, on one sensitive column if several were tried."""
         for found in self.tried:

@@ -33,7 +33,8 @@ class Publication:
     histograms are then sums of weights; the external table keeps counting records. ``reference`` counts the values (as texts)
     of columns in the table before records were left out, ``records`` says how many there were then: models that compare groups
     with the whole table use both instead of what is published. ``cells`` is what only the publisher has of columns whose cells
-    have a shape of their own: the view that the shape's requirements judge. ``lost`` says for the published values of each
+    have a shape of their own: the view that the shape's requirements judge. ``external_weights`` names a column of the external
+    table that says how many persons each of its records stands for. ``lost`` says for the published values of each
     group, as texts, what share of a record's bits they leave open.
     """
 
@@ -48,6 +49,7 @@ class Publication:
     records: int | None = None
     cells: Mapping[str, object] = field(default_factory=dict)
     lost: Mapping[tuple[str, ...], float] = field(default_factory=dict)
+    external_weights: str | None = None
 
     def groups(self, columns: Sequence[str] | None = None, histograms: Sequence[str] = ()) -> GroupStats:
         """Return the groups on some columns (all quasi-identifiers if not given), with histograms of others."""
@@ -95,6 +97,8 @@ class Publication:
                 raise BadRequest(
                     "the external table lacks a quasi-identifier", column=name, available=self.external.columns
                 )
+        if self.external_weights is not None:
+            return weighted_groups(self.external, names, [], self.external_weights)
         return self.external.groups(names)
 
     def lost_of(self, groups: GroupStats) -> Floats:

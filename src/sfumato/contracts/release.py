@@ -37,7 +37,8 @@ Parts = Table | Mapping[str, Table]
 class Beside:
     """What a check needs beside the public tables, and may be told.
 
-    ``external`` is a population table recoded like the release. ``reference`` counts columns (values as texts) before records
+    ``external`` is a population table recoded like the release; where ``external_weights`` names a column of it, each of its
+    records stands for so many persons. ``reference`` counts columns (values as texts) before records
     were left out, and ``records`` is how many there were then: models that compare groups with the whole table use both
     instead of what is published. ``lost`` is what share of a record's bits each group leaves open, by its texts; only the
     publisher knows it. ``earlier`` are the releases of the series before this one, oldest first, where requirements
@@ -49,6 +50,7 @@ class Beside:
     records: int | None = None
     earlier: Sequence[Published] = ()
     lost: Mapping[tuple[str, ...], float] = field(default_factory=dict)
+    external_weights: str | None = None
 
 
 NOTHING_BESIDE = Beside()

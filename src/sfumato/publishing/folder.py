@@ -203,7 +203,9 @@ def _opened(release: Release, folder: Path, form: str, memory: int | None, excel
         (folder / CERTIFICATE).write_bytes(seal(_identified(release.certificate, tables)))
         published = open_published(folder, engine=home, private=False, memory=memory, held=tables)
         beside = release.private.beside
-        verdicts, _ = verified(published, beside.external, memory, dict(enumerate(beside.earlier, 1)))
+        verdicts, _ = verified(
+            published, beside.external, memory, dict(enumerate(beside.earlier, 1)), beside.external_weights
+        )
     except BadRequest as error:
         if form == "xlsx":
             raise Unsupported(

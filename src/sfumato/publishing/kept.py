@@ -20,7 +20,19 @@ from sfumato.errors import BadRequest
 from sfumato.publishing.published import json_file
 from sfumato.recodings.saved import save_recodings
 
-__all__ = ["keep_closed", "read_evidence", "refuse_partial", "run_of", "write_evidence", "write_kept"]
+__all__ = [
+    "QUESTIONS",
+    "keep_closed",
+    "keep_questions",
+    "read_evidence",
+    "refuse_partial",
+    "run_of",
+    "write_evidence",
+    "write_kept",
+]
+
+QUESTIONS = "questions.json"
+"""The answers to the three questions, where somebody asked them."""
 
 
 def keep_closed(folder: Path) -> None:
@@ -81,6 +93,13 @@ def write_evidence(folder: Path, evidence: Evidence) -> None:
         _write(folder / "pictures.json", {"pictures": [asdict(one) for one in evidence.pictures]})
 
 
+def keep_questions(folder: Path, document: Mapping[str, object]) -> None:
+    """Keep the answers to the three questions about a release with it, in its private folder."""
+    refuse_partial(folder)
+    _write(folder / QUESTIONS, document)
+    keep_closed(folder)
+
+
 def refuse_partial(folder: Path) -> None:
     """Refuse a release folder without its private part."""
     if not (folder / "run.json").is_file():
@@ -93,7 +112,9 @@ def refuse_partial(folder: Path) -> None:
 
 def read_evidence(folder: Path) -> Evidence:
     """Read what :func:`write_evidence` wrote; a folder of an older version has none of it."""
-    paths = {name: folder / f"{name}.json" for name in ("audit", "before", "utility", "series", "pictures")}
+    paths = {
+        name: folder / f"{name}.json" for name in ("audit", "before", "utility", "series", "pictures", "questions")
+    }
     held: Mapping[str, Any] = {name: json_file(path) for name, path in paths.items() if path.is_file()}
     audit = held.get("audit", {})
     return Evidence(
@@ -104,6 +125,7 @@ def read_evidence(folder: Path) -> Evidence:
         course=held.get("series"),
         pictures=_pictures(held.get("pictures", {})),
         run=json_file(folder / "run.json"),
+        questions=tuple(held.get("questions", {}).get("questions", ())),
     )
 
 

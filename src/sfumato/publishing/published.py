@@ -38,7 +38,7 @@ from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.releases.recoded_table import RecodedTable
 
 __all__ = [
-    "Shown",
+    "Publishable",
     "Unknown",
     "file_bytes",
     "json_file",
@@ -54,7 +54,7 @@ SCHEMA = "schema.json"
 
 
 @runtime_checkable
-class Shown(Protocol):
+class Publishable(Protocol):
     """Whatever can say itself what it would publish."""
 
     def published(self) -> Published:
@@ -78,7 +78,7 @@ def open_published(
     """
     if isinstance(source, Published):
         return source
-    if isinstance(source, Shown):
+    if isinstance(source, Publishable):
         return source.published()
     asked = None if policy is None else SharedPolicy.of(policy)
     if isinstance(source, (str, Path)) and Path(source).is_dir():

@@ -24,10 +24,8 @@ class LedgerPurse:
     paid: list[ChargeEntry] = field(default_factory=list)
 
     @classmethod
-    def of(cls, asked: Asked) -> LedgerPurse | None:
-        """Return who pays as a policy says, if anybody does; refuse a ledger or a budget that is not there, before any work."""
-        if not asked.budgets:
-            return None
+    def of(cls, asked: Asked) -> LedgerPurse:
+        """Return who pays as a policy says; refuse a ledger or a budget that is not there, before any work."""
         if asked.ledger is None:
             raise BadRequest("is required with a budget", parameter="ledger")
         with Ledger(asked.ledger) as ledger:

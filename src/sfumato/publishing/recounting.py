@@ -177,11 +177,19 @@ class Recounts:
         engine = engine if self.memory is None else engine.bounded(self.memory)
         return _Counts(read_written(path, described.format, separator, types, engine))
 
-    def _people(self, external: Table, known: Sequence[str]) -> Mapping[Key, int]:
+    def _people(self, external: Table, known: Sequence[str]) -> Mapping[Key, Number]:
         for name in known:
             if name not in external.types:
                 raise BadRequest("the external table lacks a quasi-identifier", column=name, available=external.columns)
-        return _Counts(external, self.published.table.types).counts(known)
+        counted, weights = _Counts(external, self.published.table.types), self.beside.external_weights
+        if weights is None:
+            return counted.counts(known)
+        people: dict[Key, Number] = {}
+        for (*key, weight), count in counted.counts([*known, weights]).items():
+            number = float(str(weight))
+            number = int(number) if number.is_integer() else number
+            people[tuple(key)] = people.get(tuple(key), 0) + number * count
+        return people
 
 
 @dataclass(frozen=True, eq=False)

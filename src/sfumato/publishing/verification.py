@@ -107,14 +107,16 @@ def verified(
     external: Table | None = None,
     memory: int | None = None,
     earlier: Mapping[int, Published] | None = None,
+    external_weights: str | None = None,
 ) -> tuple[list[Verdict], list[Unchecked]]:
     """Return the verdicts on public files and what stays unchecked; refuse files that say something else than certified.
 
     ``external`` is a population table recoded like the release, for requirements that compare the two. ``memory`` is a bound
     in bytes for reading the files again. ``earlier`` are releases of the series before this one, by their number.
+    ``external_weights`` names a column of the population table that says how many persons each of its records stands for.
     """
     certificate, earlier = published.certified, earlier or {}
-    verdicts, closed = recounted(published, external, memory, earlier)
+    verdicts, closed = recounted(published, external, memory, earlier, external_weights)
     entries = [
         (entry, model)
         for entry, model in zip(certificate.requirements, published.models, strict=True)
@@ -161,6 +163,7 @@ def recounted(
     external: Table | None,
     memory: int | None = None,
     earlier: Mapping[int, Published] | None = None,
+    external_weights: str | None = None,
 ) -> tuple[list[Verdict], list[Requirement]]:
     """Judge what is published a second time; return the verdicts, and the requirements that nobody else can count.
 
@@ -170,7 +173,9 @@ def recounted(
     refuse_other_reference(published)
     certificate, qids = published.certified, quasi_identifiers(published)
     before = tuple(one for _, one in sorted((earlier or {}).items()))
-    beside = Beside(external, certificate.reference, certificate.records_before, before)
+    beside = Beside(
+        external, certificate.reference, certificate.records_before, before, external_weights=external_weights
+    )
     recounts = Recounts(published, beside, qids, memory)
     closed = [
         model

@@ -22,6 +22,7 @@ from sfumato.reports.words import listing, percent, printable
 
 __all__ = [
     "AttackView",
+    "AttackerRow",
     "attack_name",
     "attack_views",
     "attacker_rows",
@@ -224,9 +225,19 @@ def risk_rows(found: Findings) -> list[RiskRow]:
     return rows
 
 
-def attacker_rows(found: Findings) -> list[dict[str, object]]:
+@dataclass(frozen=True)
+class AttackerRow:
+    """One of the three attackers: who that is, figures before and after, and a sentence."""
+
+    words: str
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    reading: str
+
+
+def attacker_rows(found: Findings) -> list[AttackerRow]:
     """Return the risk of each of the three attackers, with a sentence, where an estimate of it was made."""
-    out: list[dict[str, object]] = []
+    out: list[AttackerRow] = []
     for one in found.tried:
         before = {} if one.before is None else one.before.details
         knows = knowing(one, found)
@@ -238,7 +249,7 @@ def attacker_rows(found: Findings) -> list[dict[str, object]]:
                 if knows:
                     words = f"{words}; {knows}"
                     reading = tell("page.risk.knowing", knows=knows, reading=reading)
-                out.append({"words": words, "before": then, "after": now, "reading": reading})
+                out.append(AttackerRow(words, then, now, reading))
     return out
 
 

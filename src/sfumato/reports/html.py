@@ -16,6 +16,7 @@ from sfumato.contracts.published import Published
 from sfumato.data.messages import ENGLISH, say, speaking, tell, worded
 from sfumato.data.schema import Role
 from sfumato.kernels.arrays import Ints
+from sfumato.publishing.kept import QUESTIONS
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.reports.column_view import ColumnView, column_views
 from sfumato.reports.course_view import course_view
@@ -26,6 +27,7 @@ from sfumato.reports.picture_view import picture_views
 from sfumato.reports.public_column_view import public_column_views
 from sfumato.reports.search_view import levels_view, search_curve, steps_by_column
 from sfumato.reports.shared_parts import (
+    accepted_rows,
     attack_part,
     contents,
     governance_part,
@@ -113,6 +115,7 @@ def _page(release: Published, certificate: Certificate, evidence: Evidence) -> s
         "course": None if public else course_view(evidence.course),
         **kind_part(release, certificate),
         **_search_part(release, certificate, public=public),
+        "accepted": accepted_rows(policy, evidence),
         **attack_part(evidence, certificate.not_protected_against),
         **governance_part(certificate, evidence, _files(release, evidence), made_by(release)),
     }
@@ -182,7 +185,9 @@ def _contents(values: Mapping[str, object]) -> list[Section]:
             ("groups", values["columns"] or values["groups"]),
             ("attacks", True),
             ("untried", tried and values["untried"]),
+            ("asked_three", values["asked_three"]),
             ("remaining", tried),
+            ("accepted", values["accepted"]),
         ],
         "mitigation": [
             ("masking", True),
@@ -277,7 +282,8 @@ def _files(release: Published, evidence: Evidence) -> list[str]:
     own = ("recoding.json", "before.json") if release.form.by_column else ("links.csv",)
     policy = ("policy.yaml",) if release.private.policy is not None else ()
     course = () if evidence.course is None else ("series.json",)
-    return [*policy, *own, "trace.json", "audit.json", "utility.json", *course, "run.json", "report.html"]
+    asked = (QUESTIONS,) if evidence.questions else ()
+    return [*policy, *own, "trace.json", "audit.json", *asked, "utility.json", *course, "run.json", "report.html"]
 
 
 def _pseudonyms(certificate: Certificate) -> tuple[str, str] | None:

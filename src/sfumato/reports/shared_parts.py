@@ -14,7 +14,9 @@ from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Findings
 from sfumato.data.messages import recalled, tell, worded
 from sfumato.errors import BadRequest
+from sfumato.publishing.acceptance import answered_yes
 from sfumato.reports.attack_view import (
+    attack_name,
     attack_views,
     attacker_rows,
     chance,
@@ -29,6 +31,7 @@ from sfumato.reports.words import listing, number, percent, printable
 
 __all__ = [
     "DATE_VARIABLE",
+    "accepted_rows",
     "attack_part",
     "contents",
     "governance_part",
@@ -79,8 +82,24 @@ def attack_part(evidence: Evidence, weaknesses: Sequence[str]) -> dict[str, obje
         "risk": None if found is None else risk_view("risks", risk_rows(found)),
         "untried": [] if found is None else untried_rows(found),
         "remaining": [] if found is None else remaining(found),
+        "asked_three": [] if evidence.public else [_answer(one) for one in evidence.questions],
         "identifiers": [] if found is None else [_identifier(one) for one in found.identifiers],
     }
+
+
+def accepted_rows(policy: Asked | None, evidence: Evidence) -> list[tuple[str, str | None]]:
+    """Return each attack that said yes, with the reason why that is accepted, or ``None``; a stranger is not told."""
+    if evidence.public:
+        return []
+    reasons = {} if policy is None else {one.id: printable(one.reason, 2000) for one in policy.accepted}
+    said = dict.fromkeys([*(one.attack for one in answered_yes(evidence)), *reasons])
+    return [(attack_name(attack), reasons.get(attack)) for attack in said]
+
+
+def _answer(told: Mapping[str, object]) -> tuple[str, str, str]:
+    about = f" ({printable(told['about'], 60)})" if told.get("about") is not None else ""
+    answer = tell(f"page.web.answer.{str(told['answer']).replace(' ', '_')}")
+    return tell(f"page.web.question.{told['id']}") + about, answer, printable(worded(str(told["reading"])), 2000)
 
 
 def _silence(evidence: Evidence) -> str:
@@ -152,6 +171,7 @@ PRIVATE_FILES = (
     "links.csv",
     "trace.json",
     "audit.json",
+    "questions.json",
     "before.json",
     "utility.json",
     "series.json",

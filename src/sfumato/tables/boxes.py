@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.columns import check_columns, numbers_of
 from sfumato.contracts.engine import Table
 from sfumato.data.text import parse_interval
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
@@ -95,7 +96,9 @@ def _rising(name: str, given: object) -> Floats:
 def _by_edges(name: str, values: Floats, edges: Floats) -> tuple[Ints, Sides]:
     outside = int(((values < edges[0]) | (values > edges[-1])).sum())
     if outside:
-        raise BadRequest(f"{outside:,} records lie outside the edges", column=name, parameter="cuts")
+        raise BadRequest(
+            f"{counted(outside, 'record lies', 'records lie')} outside the edges", column=name, parameter="cuts"
+        )
     code = np.minimum(np.searchsorted(edges, values, side="right"), len(edges) - 1) - 1
     return code.astype(np.int64), list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from sfumato.catalogue import name_of
 from sfumato.contracts.algorithm import Outcome, Task, suppression_budget
 from sfumato.contracts.built import Built
@@ -26,6 +28,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.estimates.attack_payoff import bits_left_open
 from sfumato.groups.published import PublishedStats
+from sfumato.perturbations.microaggregation import Microaggregation
 from sfumato.publishing.certify import BY_HAND, Told, certify, refuse_violations
 from sfumato.recodings.group_suppression import GroupSuppression
 from sfumato.recodings.record_recoding import RecordRecoding
@@ -33,6 +36,7 @@ from sfumato.recodings.value_suppression import ValueSuppression
 from sfumato.releases.personal_table import PersonalTable, judge_owners
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.cells import masked_cells
+from sfumato.tables.class_values import with_class_values
 from sfumato.tables.plain_columns import refuse_identifying
 from sfumato.tables.policy import Policy
 from sfumato.tables.prepare import Prepared
@@ -62,7 +66,8 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     """Return the release of an algorithm that found how to recode the table."""
     policy, qids = prepared.policy, prepared.names
     whole = masked_table(prepared, outcome)
-    cells = masked_cells(whole, policy, run)
+    whole, alone = with_class_values(whole, policy, qids)
+    cells = masked_cells(whole, policy, prepared.hidden, run)
     whole = cells.table
     masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
     public = masked if policy.output.row_order == "keep" else masked.sort()
@@ -71,24 +76,33 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     limit, suppressed = _limit(prepared), prepared.table.rows - public.rows
     if not 0 <= suppressed <= limit:
         raise InternalError(f"{public.rows} of {prepared.table.rows} rows came out; at most {limit} may be left out")
-    external = None if task.external is None else _external(prepared, outcome, task.external)
+    population, weights = _population(prepared, task)
+    external = None if population is None else _external(prepared, outcome, population, weights)
     reference, untold = told_reference(prepared, public)
     built = Built(
         RecodedTable(),
         {"data": public},
-        beside=Beside(external, reference, prepared.table.rows, lost=_lost(prepared, outcome, task, public)),
+        beside=Beside(
+            external,
+            reference,
+            prepared.table.rows,
+            lost=_lost(prepared, outcome, task, public),
+            external_weights=weights,
+        ),
         inside=None
         if prepared.whole is None and not cells.views
         else Publication(
             table=whole,
             qids=qids,
             external=external,
+            external_weights=weights,
             trees=prepared.trees,
             records=prepared.table.rows,
             cells=cells.views,
         ),
     )
-    told = recoding_told(prepared, outcome, task, public, [*untold, *cells.warnings])
+    told = recoding_told(prepared, outcome, task, public, [*untold, *alone, *cells.warnings])
+    told = replace(told, counts={**(told.counts or {}), **cells.counts})
     kept = replace(
         recoding_kept(prepared, outcome, source),
         beside=built.beside,
@@ -125,6 +139,8 @@ def recoding_told(prepared: Prepared, outcome: Outcome, task: Task, public: Tabl
     if suppressed:
         share = suppressed / prepared.table.rows
         warnings.append(say("records.left_out", count=suppressed, share=share))
+    if task.weighed is not None:
+        warnings.append(say("warning.weighed_people") if task.weighed.people else say("warning.weighed"))
     nothing_left = [name for name, recoding in outcome.recodings.items() if len(recoding.published()) == 1]
     if outcome.operation is not None:  # single cells are masked, and all of a column may be
         held = {name: len(prepared.dictionaries[name]) for name in prepared.names if name not in nothing_left}
@@ -148,7 +164,9 @@ def recoding_told(prepared: Prepared, outcome: Outcome, task: Task, public: Tabl
             searched_records=None if policy.search_on is None else task.table.records,
         ),
         dropped_columns=len(policy.dropped()),
-        measured=measure_all(outcome_stats(prepared, outcome, task, public), policy.measures()),
+        measured=measure_all(
+            _among_people(prepared, outcome, task, outcome_stats(prepared, outcome, task, public)), policy.measures()
+        ),
         pseudonyms=pseudonym_entry(policy),
         row_order=_SORTED if policy.output.row_order == "sorted" else _KEPT,
         warnings=warnings,
@@ -195,12 +213,38 @@ def masked_table(prepared: Prepared, outcome: Outcome) -> Table:
     return table
 
 
-def _external(prepared: Prepared, outcome: Outcome, external: Table) -> Table:
-    """Return the population table under the recoding of the release."""
-    table = external.select([name for name in prepared.names if name in external.types])
+def _external(prepared: Prepared, outcome: Outcome, external: Table, weights: str | None) -> Table:
+    """Return the population table under the recoding of the release, with its weights if it has some."""
+    names = [name for name in prepared.names if name in external.types]
+    table = external.select(names if weights is None else [*names, weights])
     if outcome.recodings:
         table = recode_table(table, outcome.recodings).table
     return table if outcome.operation is None else outcome.operation.apply(table)
+
+
+def _population(prepared: Prepared, task: Task) -> tuple[Table | None, str | None]:
+    """Return the table that people are counted in, and the column of it that says how many a record stands for."""
+    if task.weighed is not None and task.weighed.people:
+        return prepared.table if prepared.whole is None else prepared.whole, prepared.policy.weights
+    return task.external, None
+
+
+def _among_people(prepared: Prepared, outcome: Outcome, task: Task, stats: PublishedStats) -> PublishedStats:
+    """Return what metrics read with the people who look like each group, where a metric asks for them."""
+    population, weights = _population(prepared, task)
+    asked = [metric for metric in prepared.policy.measures() if metric.applies(stats) is not None]
+    if population is None or not asked or stats.groups.people is not None:
+        return stats
+    names = stats.groups.columns
+    view = Publication(
+        table=population,
+        qids=names,
+        external=_external(prepared, outcome, population, weights),
+        external_weights=weights,
+    )
+    counted = view.external_groups(names).as_dict()
+    people = [counted[key] for key in zip(*stats.groups.keys, strict=True)]
+    return replace(stats, groups=replace(stats.groups, people=np.array(people)))
 
 
 def _operation(prepared: Prepared, outcome: Outcome, name: str) -> str:
@@ -210,6 +254,8 @@ def _operation(prepared: Prepared, outcome: Outcome, name: str) -> str:
     touched = outcome.operation.recoded if isinstance(outcome.operation, RecordRecoding) else ()
     if name in prepared.names or name in touched:
         return "none" if outcome.operation is None else outcome.operation.id
+    if name in prepared.policy.aggregates():
+        return f"{Microaggregation.id}: {prepared.policy.aggregates()[name]}"
     cells = prepared.policy.cells().get(name)
     return unmasked_operation(prepared.policy, name) if cells is None else f"{cells.shape}: {cells.search().id}"
 
@@ -229,14 +275,20 @@ def outcome_stats(prepared: Prepared, outcome: Outcome, task: Task, public: Tabl
         return published_stats(
             prepared.dictionaries, outcome.recodings, groups, prepared.table.rows, left_out, target=target
         )
-    if not outcome.suppressed:
+    if not outcome.suppressed and task.weighed is None:
         published = published_stats(prepared.dictionaries, outcome.recodings, public.groups(qids), prepared.table.rows)
         if all(metric.applies(published) is None for metric in prepared.policy.measures()):
             return published
     # Some metrics ask where each raw record went, or for the classes in a group; it costs another pass.
     counted = public.groups(qids, [target] if target is not None else [])
     return published_stats(
-        prepared.dictionaries, outcome.recodings, counted, prepared.table.rows, raw=task.table, target=target
+        prepared.dictionaries,
+        outcome.recodings,
+        counted,
+        prepared.table.rows,
+        raw=task.table,
+        target=target,
+        weighed=task.weighed,
     )
 
 

@@ -16,7 +16,7 @@ from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.identifiers.scan import EXAMINED, sample_of, scan, values_of
 from sfumato.tables.free_text import free_text
-from sfumato.tables.policy import Policy
+from sfumato.tables.policy import ColumnPolicy, Policy
 
 __all__ = ["copies_of_identifiers", "identifying", "refuse_identifying", "warnings_of_copies", "warnings_of_plain"]
 
@@ -32,10 +32,10 @@ def refuse_identifying(
     """Refuse plain columns that name persons by themselves and sensitive ones of known identifiers; return warnings.
 
     ``copies`` are columns that say what an identifier says. A column is let through if its policy says ``publish_anyway``, or
-    if its cells have a shape of their own.
+    if its cells have a shape of their own, or hold what stands for a group.
     """
     asked = {name: policy.columns[name] for name in columns}
-    looked = [name for name, entry in asked.items() if entry.publish_anyway is None and entry.cells is None]
+    looked = [name for name, entry in asked.items() if not _let_through(entry)]
     plain = [name for name in looked if asked[name].role is Role.PLAIN]
     reasons = {name: identifying(table, name) for name in plain}
     reasons |= {name: say("plain_column.copy", column=told) for name, told in (copies or {}).items() if name in plain}
@@ -50,6 +50,10 @@ def refuse_identifying(
                 parameter="publish_anyway",
             )
     return warnings_of_plain(table, plain)
+
+
+def _let_through(entry: ColumnPolicy) -> bool:
+    return entry.publish_anyway is not None or entry.cells is not None or entry.aggregate is not None
 
 
 def warnings_of_plain(table: Table, columns: Iterable[str], *, refused: bool = True) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -24,8 +24,10 @@ from sfumato.data.messages import tell
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.policy import Section, SharedPolicy, Spec, SpecOrId, without
+from sfumato.recodings.pseudonymization import Pseudonymization
 
 __all__ = [
+    "BY_WEIGHTS",
     "DEFAULT_METRICS",
     "KEY_VARIABLE",
     "ColumnPolicy",
@@ -37,6 +39,9 @@ __all__ = [
 ]
 
 KEY_VARIABLE = "SFUMATO_PSEUDONYM_KEY"
+
+BY_WEIGHTS = "weights"
+"""What a policy says for its population if sampling weights tell how many persons look like a group."""
 
 DEFAULT_METRICS: tuple[str, ...] = ("loss", "iloss", "minimal-distortion", "discernibility", "average-group-size")
 
@@ -73,12 +78,17 @@ class ColumnPolicy(Section):
     """The range of a number that is cut into intervals without a hierarchy; observed if not given."""
     levels: LevelBounds | None = None
     """Between which levels of its hierarchy the column is published; for algorithms that choose levels."""
+    importance: float | None = Field(default=None, ge=0.0, allow_inf_nan=False)
+    """How much the detail of this column matters, beside 1 for the others: its weight in the metric that a search minimises."""
     missing: MissingRule | None = None
     """What to do with missing values: refuse (the default), drop-record, own-value; plain columns keep them."""
     pseudonym: dict[str, object] | bool | None = None
     """Publish keyed pseudonyms instead of leaving an identifier out: true, or parameters of pseudonymization."""
     cells: dict[str, object] | None = None
     """What is asked of cells that have a shape of their own: a policy of that shape. ``role: SHAPE`` is short for it."""
+    aggregate: Literal["mean", "median", "geometric-mean", "mode", "interval"] | None = None
+    """Publish what stands for the group of each record: of numbers a mean, the median, or from the least to the largest; or the
+    most frequent value. For columns with the role plain."""
     publish_anyway: str | None = None
     """Why a plain or sensitive column goes that may name persons; the reason stands in the certificate, for everyone."""
 
@@ -105,6 +115,14 @@ class ColumnPolicy(Section):
             return {**_cell_policy(given).document()}
         except BadRequest:
             return given
+
+    @field_validator("aggregate")
+    @classmethod
+    def _aggregate(cls, given: str | None, known: ValidationInfo) -> str | None:
+        """Take a statistic for columns that no search touches."""
+        if given is not None and known.data.get("role", Role.PLAIN) != Role.PLAIN:
+            raise PydanticCustomError("aggregate", "is for columns with the role plain only")
+        return given
 
     @field_validator("publish_anyway")
     @classmethod
@@ -150,7 +168,10 @@ class Policy(SharedPolicy):
     search_on: SearchOn | None = None
     """A sample that the search sees, where the distinct rows of the table are too many."""
     population: str | None = None
-    """A table of everybody who may be in this one, for requirements that count people: a file, beside the policy."""
+    """A table of everybody who may be in this one, for requirements that count people: a file, beside the policy; or
+    ``weights``, if the sums of sampling weights tell how many people there are."""
+    weights: str | None = None
+    """The column that says how many persons each record stands for; metrics count these, requirements count records."""
 
     def measures(self) -> list[DataMetric]:
         """Return the metrics to report."""
@@ -195,11 +216,12 @@ class Policy(SharedPolicy):
             if entry.cells is not None:
                 read = _cell_policy(entry.cells)._with_files_read(base)
                 columns[name] = entry.model_copy(update={"cells": read.document()})
-        found = None if self.population is None else str(base / self.population)
+        found = None if self.population in (None, BY_WEIGHTS) else str(base / self.population)
         return self.model_copy(update={"columns": columns, **({} if found is None else {"population": found})})
 
     def _fingerprinted(self) -> dict[str, Json]:
-        out = without(super()._fingerprinted(), "population")
+        out = super()._fingerprinted()
+        out = out if self.population == BY_WEIGHTS else without(out, "population")
         columns: dict[str, Json] = {}
         for name, entry in self.columns.items():
             told: dict[str, Json] = entry.model_dump(mode="json", exclude_defaults=True)
@@ -278,10 +300,28 @@ class Policy(SharedPolicy):
         return [model for model in super().models() if isinstance(model, TableModel)]
 
     def search(self) -> Algorithm:
-        """Return the algorithm."""
-        found = super().search()
+        """Return the algorithm; where it minimises a metric that names no weights, columns weigh what they are worth."""
+        found = build(self.weighed(), "algorithm", self.shape) if self.importance() else super().search()
         assert isinstance(found, Algorithm)
         return found
+
+    def importance(self) -> dict[str, float]:
+        """Return how much the detail of columns matters, where the policy says so."""
+        return {name: entry.importance for name, entry in self.columns.items() if entry.importance is not None}
+
+    def weighed(self) -> dict[str, object]:
+        """Return the algorithm's id and parameters, with the importance of columns as weights of its metric."""
+        spec, known = dict(self.algorithm), self.of_role(Role.QUASI_IDENTIFIER)
+        weights = {name: weight for name, weight in self.importance().items() if name in known}
+        found = [
+            one for one, _, _ in parameters(find(str(spec["id"]), "algorithm", self.shape)) if one.name == "metric"
+        ]
+        given = spec.get("metric", found[0].default if found else None)
+        metric = {"id": given} if isinstance(given, str) else given
+        if not weights or not isinstance(metric, Mapping) or metric.get("weights") is not None:
+            return spec
+        takes = {one.name for one, _, _ in parameters(find(str(metric["id"]), "metric", self.shape))}
+        return {**spec, "metric": {**metric, "weights": weights}} if "weights" in takes else spec
 
     def of_role(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the order of the policy."""
@@ -325,6 +365,10 @@ class Policy(SharedPolicy):
             for name, asked in self.cells().items()
             for model in asked.models()
         ]
+
+    def aggregates(self) -> dict[str, str]:
+        """Return the columns that are published as what stands for the group of each record, each with the statistic."""
+        return {name: entry.aggregate for name, entry in self.columns.items() if entry.aggregate is not None}
 
     def without_pseudonyms(self) -> Policy:
         """Return the policy with all identifiers left out, for work that needs no key."""
@@ -384,9 +428,9 @@ def _cell_search(asked: Mapping[str, object]) -> Thing:
     return _cell_policy(asked).search()
 
 
-def _pseudonymization(column: str, spec: Mapping[str, object]) -> Thing:
+def _pseudonymization(column: str, spec: Mapping[str, object]) -> Pseudonymization:
     """Build the pseudonymization of one column, to see whether its parameters are right."""
-    known = [declared.name for declared, _, _ in parameters(find("pseudonymization", "operation"))]
+    known = [declared.name for declared, _, _ in parameters(Pseudonymization)]
     for name in spec:
         if name == "key":
             raise BadRequest(
@@ -401,5 +445,4 @@ def _pseudonymization(column: str, spec: Mapping[str, object]) -> Thing:
                 value=name,
                 available=[known_name for known_name in known if known_name != "columns"],
             )
-    made: Thing = build({**spec, "id": "pseudonymization", "columns": [column]}, "operation")
-    return made
+    return Pseudonymization.from_spec({**spec, "columns": [column]})

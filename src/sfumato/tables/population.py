@@ -6,6 +6,7 @@ from sfumato.contracts.engine import Table
 from sfumato.data.schema import MissingRule
 from sfumato.data.text import MISSING_LABEL
 from sfumato.tables.open import alike, open_table
+from sfumato.tables.policy import BY_WEIGHTS
 from sfumato.tables.prepare import Prepared
 
 __all__ = ["population"]
@@ -15,7 +16,7 @@ def population(prepared: Prepared, external: Table | None) -> Table | None:
     """Return a population in the types of the table, its missing values treated as there; what is given comes first."""
     policy = prepared.policy
     if external is None:
-        if policy.population is None:
+        if policy.population in (None, BY_WEIGHTS):
             return None
         external = open_table(policy.population, None, policy.engine)
     table = alike(external, {name: prepared.table.types[name] for name in prepared.names})

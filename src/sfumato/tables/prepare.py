@@ -19,7 +19,7 @@ from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.contracts.progress import Progress, Silent
-from sfumato.data.compressed import Dictionary
+from sfumato.data.compressed import CompressedTable, Dictionary, Weighed
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.text import MISSING_LABEL, to_text
 from sfumato.data.tree import Tree
@@ -28,12 +28,14 @@ from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.hierarchies.intervals import Intervals
 from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
-from sfumato.tables.cells import without_own_values
+from sfumato.tables.cells import hidden_values, without_own_values
+from sfumato.tables.class_values import refuse_aggregates
 from sfumato.tables.named_values import look_alikes, with_held_values
 from sfumato.tables.plain_columns import copies_of_identifiers
-from sfumato.tables.policy import Policy
+from sfumato.tables.policy import BY_WEIGHTS, Policy
 from sfumato.tables.profile import suggest_role
 from sfumato.tables.pseudonyms import pseudonymized
+from sfumato.tables.weighing import refuse_weights, weighed
 
 __all__ = ["Prepared", "check_columns", "check_roles", "prepare", "settle_missing", "settled_models"]
 
@@ -45,7 +47,8 @@ class Prepared:
     Pseudonyms stand in their columns already; a search does not get to see them. ``owners`` are the private columns of the
     same records, ``whole`` the table with them. ``asked`` are all requirements
     of the policy, naming values as their columns hold them; ``warnings`` is what the publisher should know before the search,
-    ``copies`` are plain columns that say what an identifier said.
+    ``copies`` are plain columns that say what an identifier said, ``hidden`` the values of columns that are left out, where
+    cells may tell them.
     """
 
     table: Table
@@ -61,6 +64,7 @@ class Prepared:
     asked: tuple[TableModel, ...] = ()
     warnings: tuple[str, ...] = ()
     copies: Mapping[str, str] = field(default_factory=dict)
+    hidden: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,13 +92,17 @@ class Prepared:
                         name
                         for model in self.models
                         for name in model.needs()
-                        if isinstance(model, GroupModel) or name not in model.private()
+                        if model.in_search() is not None or name not in model.private()
                     ),
                 ]
             )
         )
         hidden = self.whole is not None and any(name not in self.table.types for name in extra)
         counted = self.whole if hidden and self.whole is not None else self.table
+        # Whoever guards nothing is counted as well.
+        beside = [model for model in self.models if not isinstance(model, GroupModel)]
+        for name in [name for model in beside for name in model.private() if name in extra]:
+            counted = counted.fill_missing(name, MISSING_LABEL) if counted.missing()[name] else counted
         known = dict(self.dictionaries)
         for name in extra:
             known[name] = counted.dictionary(name)
@@ -113,7 +121,16 @@ class Prepared:
             procedures=self.policy.procedures(),
             owners=self.owners,
             trees=self.trees,
+            weighed=self.weighed(compressed, counted),
         )
+
+    def weighed(self, rows: CompressedTable, counted: Table) -> Weighed | None:
+        """Return the rows of a compressed table with sampling weights in place of records, if the policy names some."""
+        weights = self.policy.weights
+        if weights is None:
+            return None
+        table = counted if self.whole is None or weights in counted.types else self.whole
+        return weighed(table, rows, weights, people=self.policy.population == BY_WEIGHTS)
 
 
 def check_roles(table: Table, policy: Policy, *, released: bool = False) -> None:
@@ -177,6 +194,8 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
     """Settle roles, missing values and hierarchies; refuse what cannot be decided."""
     progress = progress or Silent()
     check_roles(table, policy)
+    refuse_weights(policy, table)
+    refuse_aggregates(policy, table)
     algorithm = policy.search()
     takes_limit = algorithm.traits.suppresses_records or algorithm.meets_every_limit
     if policy.limits.suppress_at_most > 0 and not takes_limit:
@@ -200,6 +219,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
     copies = copies_of_identifiers(table, policy.of_role(Role.PLAIN), policy.of_role(Role.IDENTIFIER))
     public = [name for name in table.columns if name not in policy.dropped()]
     private = [name for name in table.columns if policy.columns[name].role == Role.PRIVATE]
+    hidden = hidden_values(table, policy)
     table, mended = without_own_values(table, policy)
     table, dropped = settle_missing(pseudonymized(table.select([*public, *private]), policy), policy)
     whole = table if private else None
@@ -259,6 +279,7 @@ def prepare(table: Table, policy: Policy, progress: Progress | None = None) -> P
         tuple(asked),
         tuple(warnings),
         copies,
+        hidden,
     )
 
 

@@ -67,7 +67,8 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         if policy.search().traits.release != RecodedTable.id:
             return prepared  # what other kinds publish of plain columns is known when they are built
         identifying = refuse_identifying(prepared.table, policy, prepared.table.columns, prepared.copies)
-        told = warnings_of_copies(prepared.table, policy, prepared.table.columns)
+        as_they_are = [name for name in prepared.table.columns if name not in policy.aggregates()]
+        told = warnings_of_copies(prepared.table, policy, as_they_are)
         if any(model.id == "k-anonymity" and model.least_size() == 1 for model in prepared.models):
             told.append(say("warning.k_one"))
         return replace(prepared, warnings=(*prepared.warnings, *identifying, *told))

@@ -15,7 +15,7 @@ from sfumato.contracts.progress import SILENT, Progress
 from sfumato.contracts.published import Published
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
-from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.compressed import CompressedTable, Dictionary, Weighed
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
@@ -23,8 +23,8 @@ from sfumato.engines import read
 from sfumato.engines.sources import format_of
 from sfumato.errors import BadRequest
 from sfumato.groups.published import AttributeStats, PublishedStats
-from sfumato.groups.stats import CodedKeys, GroupStats
-from sfumato.kernels.arrays import Codes, Floats, Ints
+from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.policy import LimitPolicy
 from sfumato.publishing.published import open_published
 from sfumato.tables.labels import Labels, labels_of_recoding, read_labels
@@ -70,13 +70,13 @@ def release_stats(
     released, recodings, operations = published.table, published.recodings, published.private.operations
     asked = asked or policy_of(published)
     unknown = published.unknown if isinstance(published, Applied) else "declared"
-    table = open_table(raw, asked, run=run)
+    table, weights = open_table(raw, asked, run=run), None
     trees: dict[str, Tree] = {name: entry.tree for name, entry in recodings.items() if hasattr(entry, "tree")}
     known = tuple(recodings) or tuple(hierarchies or ())
     if asked is not None:
         # Only roles, missing values and hierarchies matter here: what was required of the release does not.
         prepared = prepare(table, _without_demands(asked))
-        table = prepared.table
+        table, weights = prepared.table, asked.weights
         if target is None and prepared.target in released.types:
             target = prepared.target
         trees = {**{entry.name: entry.tree for entry in prepared.attributes if entry.tree is not None}, **trees}
@@ -95,12 +95,16 @@ def release_stats(
     trees |= {name: tree_of(table, name, given)[0] for name, given in (hierarchies or {}).items() if name in names}
     dictionaries = {name: table.dictionary(name) for name in names}
     compressed = table.compress(names, dictionaries=dictionaries)
+    weighed = None
+    if weights is not None and asked is not None:
+        compressed = table.compress(names, [] if target is None else [target], dictionaries)
+        weighed = prepared.weighed(compressed, table)
     groups = released.groups(names, [target] if target is not None else [])
     extra = _added_rows(released, groups, added)
     if all(name in recodings for name in names):
         mapped = {name: recodings[name].map(dictionaries[name].values, column=name, unknown=unknown) for name in names}
         labels = {name: labels_of_recoding(mapped[name], dictionaries[name]) for name in names}
-        found = _matched(labels, dictionaries, groups, compressed, extra, target)
+        found = _matched(labels, dictionaries, groups, compressed, extra, target, weighed)
         if found is not None:
             return found
     # Not what the recodings alone would give: the published values themselves must tell what they stand for.
@@ -108,7 +112,13 @@ def release_stats(
     for name in names:
         counted = _published_values(released, name)
         labels[name] = read_labels(name, dictionaries[name], counted, trees.get(name))
-    found = _matched(labels, dictionaries, groups, compressed, extra, target)
+    found = _matched(labels, dictionaries, groups, compressed, extra, target, weighed)
+    if found is None and weighed is not None:
+        raise BadRequest(
+            "equal records were published in different ways, so that nobody can tell whose weights went where",
+            parameter="weights",
+            value=weights,
+        )
     return found or _unmatched(labels, dictionaries, groups, compressed, extra, target)
 
 
@@ -158,11 +168,13 @@ def published_stats(
     *,
     raw: CompressedTable | None = None,
     target: str | None = None,
+    weighed: Weighed | None = None,
 ) -> PublishedStats:
     """Return what metrics read, from the raw value counts of the published records and their recodings.
 
     With the compressed ``raw`` table it is also known which group each raw record went to; a record without a group is
-    suppressed. ``target`` names the class column that the groups count.
+    suppressed. ``target`` names the class column that the groups count. ``weighed`` is that table with sampling weights: every
+    number is then a sum of these.
     """
     # Where the groups show the same columns, their order counts.
     names = groups.columns if set(groups.columns) == set(recodings) else tuple(recodings)
@@ -171,7 +183,7 @@ def published_stats(
         for name in names
     }
     if raw is not None:
-        found = _matched(labels, dictionaries, groups, raw, None, target)
+        found = _matched(labels, dictionaries, groups, raw, None, target, weighed)
         if found is None:
             raise BadRequest("does not hold the groups that the recodings make of the raw records", parameter="groups")
         return found
@@ -195,6 +207,7 @@ def _matched(
     raw: CompressedTable,
     added: Ints | None,
     target: str | None,
+    weighed: Weighed | None = None,
 ) -> PublishedStats | None:
     """Return the statistics if every group holds exactly the raw records that its published values cover, else ``None``."""
     shown = _shown(labels, groups)
@@ -213,20 +226,24 @@ def _matched(
     held = _counted(raw_group[kept], weights[kept], len(groups))
     if not np.array_equal(held, groups.sizes if added is None else groups.sizes - added):
         return None
+    if weighed is not None:
+        groups = _weighed_groups(groups, raw, weighed.table, raw_group)
+        raw, dictionaries = weighed.table, weighed.table.dictionaries
+        weights = _without_extra(raw)[1]
     gone = np.flatnonzero(~kept)
-    suppressed = int(weights[gone].sum())
+    suppressed = weights[gone].sum().item()
     placed = all((part[gone] >= 0).all() for part in sent)
     attributes, climb = {}, {}
     for at, (name, entry) in enumerate(labels.items()):
         lost = _counted(codes[gone, at], weights[gone], len(dictionaries[name]))
         attributes[name] = _paired(name, entry, dictionaries[name].counts - lost, lost if placed else None)
-        climb[name] = int(np.where(entry.root_climb < 0, 1, entry.root_climb) @ lost)
+        climb[name] = (np.where(entry.root_climb < 0, 1, entry.root_climb) @ lost).item()
     sizes = None
     if placed:
         _, number = np.unique(keys[gone], return_inverse=True)
         sizes = _counted(number, weights[gone], int(number.max(initial=-1)) + 1)
     return PublishedStats(
-        raw.records,
+        raw.weights.sum().item(),
         suppressed,
         groups,
         attributes,
@@ -245,8 +262,25 @@ def _without_extra(raw: CompressedTable) -> tuple[Codes, Ints]:
     """Return the distinct rows over the quasi-identifiers alone; rows that differ in extra columns lie side by side."""
     if not raw.extra or len(raw) == 0:
         return raw.codes, raw.weights
-    first = np.flatnonzero(np.append(True, (raw.codes[1:] != raw.codes[:-1]).any(axis=1)))
+    first = np.flatnonzero(_begins(raw))
     return raw.codes[first], np.add.reduceat(raw.weights, first)
+
+
+def _begins(raw: CompressedTable) -> Bools:
+    """Tell which rows are the first with their quasi-identifiers."""
+    return np.append(True, (raw.codes[1:] != raw.codes[:-1]).any(axis=1))
+
+
+def _weighed_groups(groups: GroupStats, raw: CompressedTable, weighed: CompressedTable, raw_group: Ints) -> GroupStats:
+    """Return groups of published records by the sampling weights of the raw rows that went there."""
+    group = raw_group if not raw.extra or len(raw) == 0 else raw_group[np.cumsum(_begins(raw)) - 1]
+    kept = np.flatnonzero(group >= 0)
+    histograms = {}
+    for name in groups.histograms:
+        code = weighed.extra_codes[kept, weighed.extra.index(name)].astype(np.int64)
+        values = weighed.dictionaries[name].values
+        histograms[name] = Histogram.from_pairs(len(groups), values, group[kept], code, weighed.weights[kept])
+    return replace(groups, sizes=_counted(group[kept], weighed.weights[kept], len(groups)), histograms=histograms)
 
 
 def _unmatched(
@@ -402,7 +436,7 @@ def _find(keys: Ints, cells: Ints) -> Ints:
 
 def _counted(codes: Ints, weights: Ints, length: int) -> Ints:
     # Sums of whole numbers below 2^53 are exact in floats.
-    return np.bincount(codes, weights=weights, minlength=length).astype(np.int64)
+    return np.bincount(codes, weights=weights, minlength=length).astype(weights.dtype)
 
 
 def _none() -> Ints:
@@ -446,7 +480,9 @@ def _refuse_columns(raw: Table, released: Table, names: Sequence[str], target: s
 
 
 def _without_demands(policy: Policy) -> Policy:
-    plain = {"requirements": ({"id": "k-anonymity", "k": 1},), "limits": LimitPolicy(), "algorithm": {"id": "tdr"}}
+    plain: dict[str, object] = {"requirements": ({"id": "k-anonymity", "k": 1},), "limits": LimitPolicy()}
+    # Only some searches know weights; none of them is run.
+    plain |= {"algorithm": {"id": "tdr" if policy.weights is None else "optimal"}, "population": None}
     return policy.without_pseudonyms().model_copy(update=plain)
 
 

@@ -46,7 +46,7 @@ def anonymize(
     asked = SharedPolicy.of(policy)
     shape, algorithm = shape_of(asked.shape), asked.search()
     algorithm.refuse_unpromised(asked.procedures())
-    searching, purse = Run.of(run, progress), LedgerPurse.of(asked)
+    searching, purse = Run.of(run, progress), LedgerPurse.of(asked) if asked.budgets else None
     run = searching.without_deadline() if algorithm.traits.anytime else searching
     prepared = shape.prepare(shape.open(source, asked, run), asked, run)
     run.stage("compressing")

@@ -55,6 +55,12 @@ def apply(
             thing="apply",
             alternatives=["sfumato.anonymize"],
         )
+    if policy.aggregates():
+        raise Unsupported(
+            f"columns that hold what stands for a group ({', '.join(policy.aggregates())}) follow from all rows together",
+            thing="apply",
+            alternatives=["sfumato.anonymize"],
+        )
     run = Run.of(run)
     table = open_table(source, policy, run=run)
     shown = [name for name in policy.columns if name not in policy.dropped()]

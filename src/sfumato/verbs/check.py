@@ -18,7 +18,7 @@ from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
 from sfumato.policy import SharedPolicy
-from sfumato.publishing.published import Shown
+from sfumato.publishing.published import Publishable
 from sfumato.tables.named_values import look_alikes, with_held_values
 from sfumato.tables.open import alike, open_table
 from sfumato.tables.policy import Policy, table_models
@@ -56,7 +56,7 @@ def check(
     """
     run = Run.of(run)
     shared = None if policy is None else SharedPolicy.of(policy)
-    if shared is None and isinstance(source, Shown) and source.published().shape != TABLE:
+    if shared is None and isinstance(source, Publishable) and source.published().shape != TABLE:
         return _whole(source.published(), requirements, worst, run)
     if shared is not None and not isinstance(shared, Policy):
         return _by_shape(source, requirements, shared, worst, run)

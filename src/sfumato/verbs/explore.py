@@ -94,7 +94,7 @@ def explore(
 
 def _settings(asked: Policy, metric: str | Mapping[str, object] | None) -> Optimal:
     """Return the search over the lattice, as the policy sets it if it asks for one."""
-    given = asked.algorithm if asked.algorithm["id"] == Optimal.id else {}
+    given = asked.weighed() if asked.algorithm["id"] == Optimal.id else {}
     kept = {name: value for name, value in given.items() if name in ("metric", "deadline", "max_checks", "budget")}
     return Optimal.from_spec({"id": Optimal.id, **kept, **({} if metric is None else {"metric": metric})})
 

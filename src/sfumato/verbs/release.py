@@ -22,6 +22,7 @@ from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.run import Run, fresh_seed
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Array
 from sfumato.releases.noisy_answers import NoisyAnswers
@@ -239,7 +240,8 @@ def _settled(
         table, dropped = _by_policy(table, policy, column)
         if dropped and groups is not None and column is None:
             raise BadRequest(
-                f"{dropped:,} records are dropped for missing values; name a column that holds the groups",
+                f"{counted(dropped, 'record is', 'records are')} dropped for missing values; name a column that holds the "
+                "groups",
                 parameter="groups",
                 available=table.columns,
             )

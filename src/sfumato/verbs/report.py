@@ -103,7 +103,7 @@ def report(
         if raw is not None:
             release = _with_original(release, raw, run)
             again = examined(release, thorough=True, run=run)
-            evidence = replace(again, run=evidence.run, signed=evidence.signed)
+            evidence = replace(again, run=evidence.run, signed=evidence.signed, questions=evidence.questions)
             if file is None:
                 with _written("private", folder / "private"):
                     write_evidence(folder / "private", evidence)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Taken
+from sfumato.publishing.acceptance import refuse_unaccepted
 from sfumato.publishing.published import public_folder
 from sfumato.publishing.signature import FILE, checked, signed
 from sfumato.verbs.verify import verify
@@ -17,7 +18,8 @@ def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None, run
     """Verify a release folder (or its ``public`` part), sign its certificate with a private key, and return the new file.
 
     ``key`` is an Ed25519 key in PEM form, as ``sfumato keygen`` or ``openssl genpkey -algorithm ed25519`` write it. A release
-    that fails its verification is not signed, and a signature is never replaced: remove the old file if that is meant.
+    that fails its verification is not signed, and a signature is never replaced: remove the old file if that is meant. Nor is
+    one in whose private part an attack says *yes*, if its policy does not say why that is ``accepted``.
     """
     folder = public_folder(out)
     target = folder / FILE
@@ -30,6 +32,8 @@ def sign(out: str | Path, key: str | Path, *, passphrase: str | None = None, run
         seen.checked and seen.verdict.satisfied
     ):  # who signs may have what a stranger lacks, a population for instance
         raise BadRequest("does not hold what it certifies and is not signed", parameter="release", value=str(out))
+    if (Path(out) / "private" / "run.json").is_file():
+        refuse_unaccepted(Path(out) / "private")
     certificate = (folder / "certificate.json").read_bytes()
     content = signed(certificate, Path(key), passphrase)
     checked(certificate, content)

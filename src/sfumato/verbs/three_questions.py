@@ -14,14 +14,16 @@ from sfumato.attacks.questions.linkability import Linkability
 from sfumato.attacks.questions.singling_out import SinglingOut
 from sfumato.contracts.answer import Answer
 from sfumato.contracts.attack import TableAttack
-from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.estimates.excess import Excess
-from sfumato.kernels.arrays import Ints
+from sfumato.publishing.certificate import FILE as CERTIFICATE
+from sfumato.publishing.certificate import open_certificate
+from sfumato.publishing.kept import keep_questions, refuse_partial
+from sfumato.publishing.published import file_bytes
 from sfumato.tables.open import open_table
 from sfumato.tables.pair import prepared, taken
 from sfumato.tables.policy import Policy
@@ -39,13 +41,17 @@ QUESTIONS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Question:
-    """One question with its answer, or with the reason why it could not be asked (``excess`` is then ``None``)."""
+    """One question with its answer, or with the reason why it could not be asked (``excess`` is then ``None``).
+
+    ``about`` is the column that is guessed, if one is.
+    """
 
     id: str
     text: str
     reading: str
     excess: Excess | None = None
     notes: tuple[str, ...] = ()
+    about: str | None = None
 
     @property
     def answer(self) -> Literal["yes", "no", "undecided", "not asked"]:
@@ -55,12 +61,17 @@ class Question:
     def document(self) -> dict[str, object]:
         """Return everything in a form that JSON takes; rates are shares, not per cent."""
         told = {"answer": self.answer} if self.excess is None else self.excess.numbers()
-        return {"id": self.id, "question": self.text, **told, "reading": self.reading, "notes": list(self.notes)}
+        about = {} if self.about is None else {"about": self.about}
+        said = {"reading": self.reading, "notes": list(self.notes)}
+        return {"id": self.id, "question": self.text, **about, **told, **said}
 
 
 @dataclass(frozen=True)
 class ThreeAnswers:
-    """The answers, and what they rest on: how many records were released and held out, and what the adversary knows."""
+    """The answers, and what they rest on: how many records were released and held out, and what the adversary knows.
+
+    ``further`` are inferences of more columns, where several were to be guessed.
+    """
 
     singling_out: Question
     linkability: Question
@@ -71,11 +82,12 @@ class ThreeAnswers:
     sensitive: str | None
     seed: int
     repetitions: int
+    further: tuple[Question, ...] = ()
 
     @property
-    def questions(self) -> tuple[Question, Question, Question]:
-        """The three, in their order."""
-        return self.singling_out, self.linkability, self.inference
+    def questions(self) -> tuple[Question, ...]:
+        """The three, in their order, and the third once more for each further column."""
+        return self.singling_out, self.linkability, self.inference, *self.further
 
     def document(self) -> dict[str, object]:
         """Return everything in a form that JSON takes."""
@@ -95,7 +107,7 @@ def three_questions(
     policy: Policy | Mapping[str, object] | str | Path,
     *,
     aux: Sequence[str] | None = None,
-    sensitive: str | None = None,
+    sensitive: str | Sequence[str] | None = None,
     control: float = 0.5,
     attempts: int = 2000,
     neighbours: int = 1,
@@ -103,6 +115,7 @@ def three_questions(
     negligible: float = 0.1,
     repetitions: int = 1,
     seed: int = 0,
+    keep: str | Path | None = None,
     run: Run | None = None,
     progress: Progress | None = None,
 ) -> ThreeAnswers:
@@ -119,7 +132,8 @@ def three_questions(
     aux
         What the adversary knows of a person: published columns. The quasi-identifiers if not given.
     sensitive
-        The column to infer; that of the role ``sensitive``, or else the target, if not given.
+        The column to infer, or several, each of which is guessed from the same release; that of the role ``sensitive``, or
+        else the target, if not given.
     control
         The share of records that is held out. One half makes both groups alike, which singling out asks for.
     attempts, neighbours, confidence, negligible
@@ -130,6 +144,9 @@ def three_questions(
         about the same persons are not quite.
     seed
         Seed of the halves and the attacks.
+    keep
+        A release folder of this policy in whose private part the answers are kept: its page shows them when it is made again,
+        and with a *yes* that its policy does not accept :func:`sign` refuses it.
 
     Examples
     --------
@@ -156,6 +173,8 @@ def three_questions(
     )
     attacks = [attack.told(common) for attack in asking]
     run = Run.of(run, progress)
+    if keep is not None:
+        _refuse_other(Path(keep), Policy.of(policy))
     asked = Policy.of(policy).without_pseudonyms()  # an outsider learns nothing from them, and this needs no key
     asked = asked.model_copy(update={"budget": None})  # nothing leaves the house
     # In order, so that the same records are held out whatever the order of the table.
@@ -167,44 +186,45 @@ def three_questions(
             parameter="control",
             value=control,
         )
-    learnt = _sensitive(asked) if sensitive is None else sensitive
+    learnt = _learnt(asked, sensitive)
     _refuse_unpublished(asked, aux, learnt)
-    found: dict[str, list[Answer | str]] = {attack.id: [] for attack in attacks}
+    found: dict[tuple[str, str | None], list[Answer | str]] = {}
     known: tuple[str, ...] = ()
     for repetition in range(repetitions):
         order = np.random.default_rng([seed, repetition]).permutation(table.rows)
-        seen, knowledge = _held_out(table, asked, order, outside, aux, learnt, run)
-        known = knowledge.known
-        for attack in attacks:
-            found[attack.id].append(_answer(attack, seen, knowledge, run))
-    singling_out, linkability, inference = (_question(attack.id, found[attack.id]) for attack in attacks)
-    return ThreeAnswers(
+        inside, control_group = np.sort(order[outside:]), np.sort(order[:outside])
+        given = taken(table, inside)
+        release = anonymize(given, asked, run=run)
+        raw, held_out = prepared(given, asked), prepared(taken(table, control_group), asked)
+        for at, secret in enumerate(learnt or (None,)):
+            seen, knowledge = open_seen(release, {"qid": aux, "sensitive": secret, "raw": raw, "control": held_out})
+            known = knowledge.known
+            for attack in attacks if at == 0 else attacks[-1:]:
+                about = secret if attack is attacks[-1] else None
+                found.setdefault((attack.id, about), []).append(_answer(attack, seen, knowledge, run))
+    singling_out, linkability, inference, *further = (_question(*asked_of, said) for asked_of, said in found.items())
+    answers = ThreeAnswers(
         singling_out=singling_out,
         linkability=linkability,
         inference=inference,
         released=table.rows - outside,
         held_out=outside,
         aux=known,
-        sensitive=learnt,
+        sensitive=learnt[0] if learnt else None,
         seed=seed,
         repetitions=repetitions,
+        further=tuple(further),
     )
+    if keep is not None:
+        keep_questions(Path(keep) / "private", answers.document())
+    return answers
 
 
-def _held_out(
-    table: Table,
-    policy: Policy,
-    order: Ints,
-    outside: int,
-    aux: Sequence[str] | None,
-    sensitive: str | None,
-    run: Run,
-) -> tuple[Seen, TableKnowledge]:
-    """Release some records and hold out the others."""
-    inside = taken(table, np.sort(order[outside:]))
-    release = anonymize(inside, policy, run=run)
-    raw, control = prepared(inside, policy), prepared(taken(table, np.sort(order[:outside])), policy)
-    return open_seen(release, {"qid": aux, "sensitive": sensitive, "raw": raw, "control": control})
+def _refuse_other(folder: Path, policy: Policy) -> None:
+    """Refuse a folder that is not a release by this policy."""
+    refuse_partial(folder / "private")
+    if open_certificate(file_bytes(folder / "public" / CERTIFICATE)).policy_sha256 != policy.digest():
+        raise BadRequest("was not made by this policy", parameter="keep", value=str(folder))
 
 
 def _answer(attack: TableAttack, seen: Seen, knowledge: TableKnowledge, run: Run) -> Answer | str:
@@ -217,20 +237,20 @@ def _answer(attack: TableAttack, seen: Seen, knowledge: TableKnowledge, run: Run
     return found
 
 
-def _question(name: str, found: Sequence[Answer | str]) -> Question:
+def _question(name: str, about: str | None, found: Sequence[Answer | str]) -> Question:
     """Put the answers of all repetitions together."""
     for why in found:
         if isinstance(why, str):
-            return Question(name, QUESTIONS[name], f"Not asked: {why}.")
+            return Question(name, QUESTIONS[name], f"Not asked: {why}.", about=about)
     whole = Answer.pooled([one for one in found if isinstance(one, Answer)])
-    return Question(name, QUESTIONS[name], whole.reading, whole.excess, whole.warnings)
+    return Question(name, QUESTIONS[name], whole.reading, whole.excess, whole.warnings, about)
 
 
-def _refuse_unpublished(policy: Policy, aux: Sequence[str] | None, sensitive: str | None) -> None:
+def _refuse_unpublished(policy: Policy, aux: Sequence[str] | None, sensitive: Sequence[str]) -> None:
     """Refuse columns that no release by this policy has, or that are known and to be inferred at once."""
     hidden = {*policy.dropped(), *policy.pseudonyms()}
     public = [name for name in policy.columns if name not in hidden]
-    for parameter, names in (("aux", aux or ()), ("sensitive", () if sensitive is None else (sensitive,))):
+    for parameter, names in (("aux", aux or ()), ("sensitive", sensitive)):
         for name in names:
             if name not in public:
                 raise BadRequest(
@@ -238,16 +258,20 @@ def _refuse_unpublished(policy: Policy, aux: Sequence[str] | None, sensitive: st
                 )
     if aux is not None and not aux:
         raise BadRequest("needs at least one column", parameter="aux", available=public)
-    if aux is not None and len(set(aux)) < len(aux):
-        raise BadRequest("names a column twice", parameter="aux", value=list(aux))
+    for parameter, names in (("aux", aux or ()), ("sensitive", sensitive)):
+        if len(set(names)) < len(names):
+            raise BadRequest("names a column twice", parameter=parameter, value=list(names))
     known = policy.of_role(Role.QUASI_IDENTIFIER) if aux is None else aux
-    if sensitive in known:
-        raise BadRequest("is known and cannot be inferred", parameter="sensitive", value=sensitive)
+    for name in sensitive:
+        if name in known:
+            raise BadRequest("is known and cannot be inferred", parameter="sensitive", value=name)
 
 
-def _sensitive(policy: Policy) -> str | None:
-    """Return the column to infer: the sensitive one, or else the target."""
+def _learnt(policy: Policy, sensitive: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the columns to infer: those that are named, or the sensitive one, or else the target."""
+    if sensitive is not None:
+        return (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
     found = policy.of_role(Role.SENSITIVE)
     if len(found) > 1:
         raise BadRequest("say which sensitive column is to be inferred", parameter="sensitive", available=found)
-    return next(iter((*found, *policy.of_role(Role.TARGET))), None)
+    return (*found, *policy.of_role(Role.TARGET))[:1]
