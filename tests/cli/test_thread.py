@@ -86,7 +86,7 @@ def test_apply_recounts_other_data(run: Run, good: Path) -> None:
     later = run("apply", "out", "later.csv", "-o", "later_out.csv")
     assert later.returncode == 1
     assert "do not publish" in later.stdout
-    assert "'age': 1 records hold values that are new" in later.stdout
+    assert "'age': 1 record holds values that are new" in later.stdout
     refused = run("apply", "out", "later.csv", "-o", "refused.csv", "--unknown", "refuse")
     assert refused.returncode == 2
     assert not (good / "refused.csv").exists()

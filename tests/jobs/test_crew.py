@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import random
 import signal
 import time
 from collections.abc import Iterator
@@ -69,6 +70,18 @@ def test_other_tasks(crew: Crew, table: dict[str, str]) -> None:
     assert asked.result["singling-out"] in ("yes", "no", "undecided")
 
 
+def test_every_secret_is_guessed(crew: Crew, tmp_path: Path) -> None:
+    rows = "".join(f"{20 + n % 40},{('no', 'yes')[n % 3 % 2]},{('cook', 'nurse')[n % 2]}\n" for n in range(200))
+    (tmp_path / "t.csv").write_text(f"age,sick,job\n{rows}")
+    (tmp_path / "policy.yaml").write_text(POLICY.replace("  sick:", "  job: {role: sensitive}\n  sick:"))
+    asked = crew.book.submit("questions", {"source": str(tmp_path / "t.csv"), "policy": str(tmp_path / "policy.yaml")})
+    done = waited(crew.book, asked)
+    assert (done.state, done.error) == ("done", "")
+    told = json.loads((crew.folder(done) / "questions.json").read_text())["questions"]
+    assert [(one["id"], one.get("about")) for one in told[2:]] == [("inference", "job"), ("inference", "sick")]
+    assert set(done.result) == {"singling-out", "linkability", "inference job", "inference sick"}
+
+
 def test_bad_requests_are_sentences_and_leave_nothing(crew: Crew, table: dict[str, str]) -> None:
     for task, asked in (
         ("nothing", {}),
@@ -91,6 +104,28 @@ def test_a_job_that_is_thrown_away_leaves_nothing(crew: Crew, table: dict[str, s
     assert waited(crew.book, job).state == "cancelled"
     time.sleep(0.3)
     assert not [path for path in crew.place.iterdir() if f"{job.number}." in path.name]
+
+
+def test_a_search_that_is_stopped_keeps_the_best_so_far(crew: Crew, tmp_path: Path) -> None:
+    """A search over a million choices, stopped when it has found one: what is kept is a whole release that holds."""
+    draw = random.Random(1)
+    names = "abcdefgh"
+    rows = "".join(",".join(str(draw.randrange(64)) for _ in names) + "\n" for _ in range(2000))
+    (tmp_path / "t.csv").write_text(f"{','.join(names)}\n{rows}")
+    tree = "{id: intervals, lower: 0, width: 2, upper: 64, fan_out: [2, 2, 2]}"
+    columns = "".join(f"  {name}: {{role: quasi-identifier, hierarchy: {tree}}}\n" for name in names)
+    asked = "requirements: [{id: k-anonymity, k: 4}]\nlimits: {suppress_at_most: 0.3}\n"
+    (tmp_path / "policy.yaml").write_text(f"columns:\n{columns}{asked}algorithm: {{id: optimal, budget: none}}\n")
+    given = {"source": str(tmp_path / "t.csv"), "policy": str(tmp_path / "policy.yaml")}
+    job = crew.book.submit("anonymize", given)
+    while not crew.book.job(job.number).note.startswith("best"):
+        assert not crew.book.job(job.number).over, crew.book.job(job.number)
+        time.sleep(0.02)
+    crew.book.cancel(job.number, "keep")
+    done = waited(crew.book, job)
+    assert (done.state, done.error) == ("done", "")
+    assert done.result["stopped"] == "interrupted"
+    assert sfumato.verify(crew.folder(done)).verdict
 
 
 def _server(folder: Path) -> None:

@@ -22,6 +22,10 @@ Ask = Callable[..., httpx.Response]
 @pytest.fixture
 def ask(project: Project) -> Ask:
     """Return a way to ask the workbench of a project, as its own page would."""
+    from nicegui import core
+
+    # A process has one application of NiceGUI; where another test has drawn pages it has begun, and takes no more guards.
+    core.app.middleware_stack = None
     guard: Any = Guard(application(project), 80, key="secret", largest=100_000)
 
     def asked(method: str, path: str, **more: Any) -> httpx.Response:
@@ -79,3 +83,10 @@ def test_doors(project: Project, ask: Ask, people: str, tmp_path: Path) -> None:
         assert ask("GET", path).status_code == 404
     assert ask("GET", "/public.zip").status_code == 307
     assert ask("GET", "/report/private").status_code == 307
+    assert ask("GET", "/report/private/pdf").status_code == 307
+    page = project.folder / "release" / "public" / "report.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("<!doctype html><title>t</title><p>What may leave</p>", encoding="utf-8")
+    printed = ask("GET", "/report/public/pdf")
+    assert (printed.status_code, printed.content[:5]) == (200, b"%PDF-")
+    assert "report-public.pdf" in printed.headers["content-disposition"]

@@ -147,13 +147,18 @@ def _explore(order: Order) -> Mapping[str, Json]:
 
 
 def _questions(order: Order) -> Mapping[str, Json]:
-    """Ask whether persons can be singled out, linked, or guessed about; the answer is ``questions.json``."""
+    """Ask whether persons can be singled out, linked, or guessed about; the answer is ``questions.json``.
+
+    Every column that must stay secret is guessed.
+    """
+    from sfumato.tables.policy import Policy
     from sfumato.verbs.three_questions import three_questions
 
-    found = three_questions(order.text("source"), order.text("policy"), run=order.run)
+    policy = Policy.load(Path(order.text("policy")))
+    found = three_questions(order.source, policy, sensitive=policy.of_role(Role.SENSITIVE) or None, run=order.run)
     order.out.mkdir(mode=0o700)
     (order.out / "questions.json").write_text(json.dumps(found.document()), encoding="utf-8")
-    return {question.id: question.answer for question in found.questions}
+    return {" ".join(filter(None, (question.id, question.about))): question.answer for question in found.questions}
 
 
 def _verify(order: Order) -> Mapping[str, Json]:
@@ -219,6 +224,14 @@ def _audit(order: Order) -> Mapping[str, Json]:
     return _plain(found.document())
 
 
+def _utility(order: Order) -> Mapping[str, Json]:
+    """Predict the column ``target`` from the ``source`` and from a ``release``: how often a classifier errs on either."""
+    from sfumato.verbs.utility import classification_utility
+
+    found = classification_utility(order.source, order.text("release"), target=order.text("target"), run=order.run)
+    return _plain(found.document())
+
+
 def _report(order: Order) -> Mapping[str, Json]:
     """Make a page of a ``release``: ``report.html``."""
     from sfumato.verbs.report import report
@@ -262,6 +275,7 @@ TASKS: Mapping[str, Task] = {
     "profile": _profile,
     "questions": _questions,
     "report": _report,
+    "utility": _utility,
     "verify": _verify,
 }
 

@@ -64,6 +64,7 @@ def application(project: Project) -> FastAPI:
     # Handlers are given to Starlette: FastAPI would look for the types of a signature that are not imported here.
     app.add_route("/file", doors.bring, methods=["PUT"])
     app.add_route("/report/{edition}", doors.report)
+    app.add_route("/report/{edition}/pdf", doors.printed)
     app.add_route("/public.zip", doors.public)
     app.add_route("/levels/{place:int}", doors.levels)
     app.add_route("/levels/{place:int}", doors.bring_levels, methods=["PUT"])
@@ -106,6 +107,7 @@ class Workbench:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind(("127.0.0.1", port))
+            self._socket.listen(128)  # whoever is told the address may ask at once, and waits until somebody is there
         except (OSError, OverflowError):
             raise BadRequest(
                 "cannot be listened on; another process may hold it", parameter="port", value=port

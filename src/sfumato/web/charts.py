@@ -153,7 +153,10 @@ def course(points: Sequence[tuple[float, float]], now: float, label: str) -> str
 
 
 def tiles(rows: Sequence[Sequence[tuple[str, str]]], label: str) -> str:
-    """Draw one tile for each choice: rows from exact to hidden, a kind (s1 to s6, or none) and a title for each tile."""
+    """Draw one tile for each choice: rows from exact to hidden, a kind (s1 to s6, or none) and a title for each tile.
+
+    Tiles are numbered from the first row on (``data-at``), so that a page can tell which one was clicked.
+    """
     most = max((len(row) for row in rows), default=1)
     size = min(26.0, 600.0 / max(most, 1))
     width = max(size * most, 200.0)
@@ -161,14 +164,16 @@ def tiles(rows: Sequence[Sequence[tuple[str, str]]], label: str) -> str:
         '<defs><pattern id="broken" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
         '<rect width="6" height="6" class="stripe"/><line x1="0" y1="0" x2="0" y2="6" class="axis"/></pattern></defs>'
     )
+    first = 0
     for at, row in enumerate(rows):
         start = (width - size * len(row)) / 2
         for place, (kind, title) in enumerate(row):
             fill = ' fill="url(#broken)"' if kind.startswith("none") else ""
             body += (
-                f'<rect class="tile {kind}" x="{start + place * size:.1f}" y="{at * size:.1f}" width="{size - 2:.1f}" '
-                f'height="{size - 2:.1f}" rx="3"{fill}><title>{escape(title)}</title></rect>'
+                f'<rect class="tile {kind}" data-at="{first + place}" x="{start + place * size:.1f}" y="{at * size:.1f}" '
+                f'width="{size - 2:.1f}" height="{size - 2:.1f}" rx="3"{fill}><title>{escape(title)}</title></rect>'
             )
+        first += len(row)
     return _framed(width, size * len(rows), label, body, "tiles")
 
 

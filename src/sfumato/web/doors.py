@@ -17,6 +17,7 @@ from sfumato.data.schema import Role
 from sfumato.data.words import printable
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.hierarchies.taxonomy import Taxonomy
+from sfumato.reports.pdf import write_pdf
 from sfumato.service.server import read_body
 from sfumato.service.unfolding import refuse_unfolding
 from sfumato.web.elements import off_loop
@@ -41,6 +42,8 @@ _OURS = (
     "unlocked.log",
     "steward.key",
     "steward.key.pub",
+    "ledger",
+    "ledger.key",
 )
 
 
@@ -145,6 +148,20 @@ class Doors:
         part = "public" if request.path_params["edition"] == "public" else "private"
         file = self.project.folder / "release" / part / "report.html"
         return FileResponse(file) if file.is_file() else RedirectResponse("/publish")
+
+    async def printed(self, request: Request) -> Response:
+        """Hand out the report as PDF."""
+        from starlette.responses import FileResponse, RedirectResponse
+
+        edition = "public" if request.path_params["edition"] == "public" else "private"
+        page, made = self.project.folder / "release" / edition / "report.html", self.project.folder / f".{edition}.pdf"
+        if not page.is_file():
+            return RedirectResponse("/publish")
+        try:
+            await off_loop(lambda: write_pdf(page.read_text(encoding="utf-8"), made))
+        except SfumatoError as error:
+            return self._refused(error)
+        return FileResponse(made, filename=f"report-{edition}.pdf", media_type="application/pdf")
 
     async def look(self, request: Request) -> Response:
         """Hand out how pages look, and what they do by themselves."""

@@ -35,6 +35,7 @@ __all__ = [
     "link",
     "number",
     "off_loop",
+    "pickable",
     "region",
     "said",
     "slider",
@@ -110,9 +111,9 @@ def number(value: float, act: Told, label: str, **attributes: object) -> Element
     return made
 
 
-def slider(value: float, low: float, high: float, step: float, act: Told, label: str) -> Element:
+def slider(value: float, low: float, high: float, step: float, act: Told, label: str, mark: str = "") -> Element:
     """Return a native slider, told when it rests."""
-    made = box("input", "range", type="range", min=low, max=high, step=step, value=value, aria_label=label)
+    made = box("input", "range", type="range", min=low, max=high, step=step, value=value, aria_label=label, mark=mark)
     made.on("change", lambda event: _told(act, event), js_handler="(e) => emit(e.target.value)")
     return made
 
@@ -142,6 +143,15 @@ def droppable(row: Element, number: int, act: Callable[[int], None], *, takes: b
             lambda event: answer(lambda: act(int(str(event.args)))),
             js_handler='(e) => { e.preventDefault(); emit(e.dataTransfer.getData("text/plain")); }',
         )
+
+
+def pickable(figure: Element, act: Callable[[int], None]) -> None:
+    """Let the numbered parts of a drawing be clicked; whoever has no mouse needs another way to the same."""
+    figure.on(
+        "click",
+        lambda event: answer(lambda: act(int(str(event.args)))),
+        js_handler='(e) => { const one = e.target.closest("[data-at]"); if (one) emit(one.dataset.at); }',
+    )
 
 
 def area(value: str, act: Told, label: str, **attributes: object) -> Element:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -29,17 +30,21 @@ from sfumato.web.project import Project, RunEntry
 __all__ = [
     "Alone",
     "LevelEffect",
+    "Predicted",
     "Pulse",
     "RunFigures",
     "WeakGroup",
+    "Weighing",
     "alone",
     "breaking",
     "counting_table",
     "level_effect",
+    "predicted",
     "pulse",
     "run_figures",
     "spread",
     "weakest",
+    "weighing",
 ]
 
 _SETS = 40  # so many sets of columns are counted at most
@@ -83,6 +88,21 @@ class Alone:
     people: int
 
 
+@dataclass(frozen=True)
+class Predicted:
+    """How often a column is predicted right: from the release, from the raw table, and by its most frequent value alone."""
+
+    release: float
+    raw: float
+    guess: float
+
+
+def predicted(told: Mapping[str, Any]) -> Predicted:
+    """Return what a worker found that predicted a column, as shares that are right."""
+    errors = told["classifiers"][0]
+    return Predicted(1 - errors["AE"]["rate"], 1 - errors["BE"]["rate"], errors["BE"]["zero_rule"])
+
+
 def _qids(project: Project) -> tuple[str, ...]:
     return project.policy.of_role(Role.QUASI_IDENTIFIER)
 
@@ -110,7 +130,7 @@ def run_figures(project: Project, run: RunEntry) -> RunFigures:
     told = project.job(run).result
     counts: Mapping[str, int] = told.get("counts", {})  # type: ignore[assignment]
     losses: Mapping[str, float] = told.get("losses", {})  # type: ignore[assignment]
-    weights, held = project.counted(("asked", run.number, run.job), lambda: _asked(run))
+    weights, _, held = project.counted(("asked", run.number, run.job), lambda: _asked(run))
     lost = {**dict.fromkeys(held, 1.0), **losses}
     parts = {name: weights.get(name, 1.0) for name in lost}
     whole = sum(parts.values())
@@ -128,13 +148,39 @@ def run_figures(project: Project, run: RunEntry) -> RunFigures:
     )
 
 
-def _asked(run: RunEntry) -> tuple[Mapping[str, float], tuple[str, ...]]:
-    """Return how much each column of a run mattered, and which were held back."""
+def _asked(run: RunEntry) -> tuple[Mapping[str, float], list[str], list[str]]:
+    """Return how much each column of a run mattered, which were masked, and which were held back."""
     asked = yaml_reader("safe").load(run.policy)
-    metric = asked["algorithm"].get("metric")
-    weights = metric.get("weights") if isinstance(metric, Mapping) else None
-    held = [name for name, entry in asked["columns"].items() if entry["role"] in (Role.DROP, Role.PRIVATE)]
-    return weights or {}, tuple(held)
+    columns: Mapping[str, Mapping[str, Any]] = asked["columns"]
+    masked = [name for name, entry in columns.items() if entry["role"] == Role.QUASI_IDENTIFIER]
+    held = [name for name, entry in columns.items() if entry["role"] in (Role.DROP, Role.PRIVATE)]
+    return {name: float(entry.get("importance", 1.0)) for name, entry in columns.items()}, masked, held
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """How the score of a search becomes *detail kept*.
+
+    Searches divide weights by the largest and take the mean; ``scale`` makes that the weighted mean of the losses. ``share`` is
+    the part of all importance that columns have which are not held back.
+    """
+
+    share: float
+    scale: float
+
+    def kept(self, score: float) -> float:
+        """Return what is kept, from 0 to 1."""
+        return self.share * max(1 - self.scale * score, 0.0)
+
+
+def weighing(project: Project, run: RunEntry) -> Weighing:
+    """Return how a run weighs columns."""
+    weights, masked, held = project.counted(("asked", run.number, run.job), lambda: _asked(run))
+    shown = [weights[name] for name in masked]
+    whole = sum(shown) + sum(weights[name] for name in held)
+    if not sum(shown):
+        return Weighing(0.0 if whole else 1.0, 1.0)
+    return Weighing(sum(shown) / whole, len(shown) * max(shown) / sum(shown))
 
 
 def alone(project: Project, known: int) -> list[Alone]:

@@ -18,7 +18,7 @@ from sfumato.web.script import command_lines, python_lines
 if TYPE_CHECKING:
     from nicegui.element import Element
 
-__all__ = ["STEPS", "Page", "aside", "card", "foot", "frame", "next_card", "script_sheet"]
+__all__ = ["STEPS", "Page", "as_table", "aside", "card", "foot", "frame", "next_card", "script_sheet"]
 
 STEPS = ("data", "roles", "hierarchies", "requirements", "search", "explore", "attack", "publish")
 
@@ -190,6 +190,22 @@ def card(title: str, classes: str = "", tag: str = "", **attributes: object) -> 
                 if tag:
                     text(tag, "span", "tag")
         yield
+
+
+def as_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Offer what a drawing shows as a table, for whoever cannot see it or wants the figures: names first, then numbers."""
+    with box("details", mark="as-table"):
+        text(tell("page.web.table.show"), "summary")
+        with box("div", "scroll", tabindex="0"), box("table"):
+            with box("thead"), box("tr"):
+                for name in head:
+                    text(name, "th", scope="col")
+            with box("tbody"):
+                for first, *others in rows:
+                    with box("tr"):
+                        text(first, "th", scope="row")
+                        for one in others:
+                            text(one, "td", "num")
 
 
 @contextmanager

@@ -10,13 +10,14 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from io import StringIO
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
+from sfumato.contracts.evidence import Evidence
 from sfumato.data.json import Json
 from sfumato.data.messages import ENGLISH
 from sfumato.data.schema import ColumnType, MissingRule, Role
@@ -29,10 +30,15 @@ from sfumato.hierarchies.proposals import propose
 from sfumato.jobs.book import JobBook
 from sfumato.jobs.crew import Crew
 from sfumato.jobs.job import Job
+from sfumato.ledger.folder import certificate_digest
+from sfumato.ledger.ledger import Ledger
+from sfumato.publishing.acceptance import Yes, answered_yes
+from sfumato.publishing.kept import QUESTIONS, keep_questions, read_evidence
 from sfumato.publishing.signature import FILE as SIGNATURE
 from sfumato.tables.policy import Policy
 from sfumato.tables.profile import Profile, profile_of
 from sfumato.verbs.draft import draft
+from sfumato.verbs.report import report
 from sfumato.web.history import History
 
 __all__ = ["Place", "Project", "RunEntry", "Spec"]
@@ -68,7 +74,7 @@ class Place:
     done: list[str] = field(default_factory=list)
     yours: list[str] = field(default_factory=list)
     audience: str = ""
-    accepted: str = ""
+    predicted: str = ""
     runs: list[RunEntry] = field(default_factory=list)
 
 
@@ -102,6 +108,7 @@ class Project:
         try:
             held = json.loads((self.folder / "project.json").read_text(encoding="utf-8"))
             runs = [RunEntry(**one) for one in held.pop("runs", [])]
+            held.pop("accepted", None)  # what an older version kept here stands in the policy now
             return Place(**held, runs=runs)
         except FileNotFoundError:
             return Place()
@@ -251,13 +258,14 @@ class Project:
         beside = self.folder / ".policy.yaml"
         beside.write_text(text, encoding="utf-8", newline="\n")
         try:
-            Policy.load(beside)
+            made = Policy.load(beside)
         except SfumatoError as error:
             beside.unlink()
             raise BadRequest(str(error).replace(".policy.yaml", "policy.yaml")) from None
         if self.text and self.text != text:
             self.history.changed(self.text)
         beside.replace(self.policy_file)
+        self._last = text, self._read(text), made
 
     def undo(self) -> None:
         """Take back the last change of the policy."""
@@ -347,6 +355,64 @@ class Project:
         """Whether the policy was changed since the run that is looked at."""
         return self.chosen is not None and self.chosen.digest != self.policy.digest()
 
+    def questions(self, run: RunEntry) -> Job:
+        """Return the job that asks the three questions about a run; runs that ask for the same share one."""
+        first = next(one for one in self.place.runs if one.digest == run.digest)
+        kept = self.folder / "runs" / f"run-{first.number}.yaml"
+        asked: dict[str, Json] = {"source": str(self.source), "policy": str(kept)}
+        return self.book.submit("questions", asked, key=f"questions-{first.number}-{first.job}")
+
+    @property
+    def predictable(self) -> list[str]:
+        """Columns that somebody may want to predict from a release: published as they are, and with values that recur."""
+        roles, rows = self.roles(), self.found.table.rows
+        kept = (Role.TARGET, Role.SENSITIVE, Role.PLAIN)
+        return [
+            one.name
+            for one in self.profile
+            if roles[one.name] in kept and 2 <= one.distinct <= rows / 2 and not one.missing
+        ]
+
+    def predicting(self, run: RunEntry) -> Job | None:
+        """Return the job that predicts the chosen column from the release of a run, if one is chosen; it is asked for once."""
+        folder, target = self.made(run), self.place.predicted
+        if folder is None or not target:
+            return None
+        asked: dict[str, Json] = {"source": str(self.source), "release": str(folder), "target": target}
+        if self.place.reading:
+            asked["reading"] = self.place.reading
+        key = f"utility-{run.number}-{run.job}-{target}"
+        number = self.counted(key, lambda: self.book.submit("utility", asked, key=key).number)
+        return self.book.job(number)
+
+    def said_yes(self, run: RunEntry) -> list[Yes]:
+        """Return which attacks on a run say yes: those that were tried on it, and the three questions once answered."""
+        folder, job = self.made(run), self.questions(run)
+        evidence = Evidence()
+        if folder is not None:
+            evidence = self.counted(("evidence", run.number, run.job), lambda: read_evidence(folder / "private"))
+        answers = self.answers(job)
+        return answered_yes(replace(evidence, questions=() if answers is None else answers["questions"]))
+
+    def answers(self, job: Job) -> dict[str, Any] | None:
+        """Return the answers to the three questions, if they are there."""
+        if self.book.job(job.number).state != "done":
+            return None
+        found: dict[str, Any] = json.loads((self.crew.folder(job) / QUESTIONS).read_bytes())
+        return found
+
+    def accept(self, attacks: Sequence[str], reason: str) -> None:
+        """Accept what attacks found, with a reason that stands in the policy; without one it is taken back."""
+
+        def change(document: Spec) -> None:
+            held = cast("list[dict[str, Json]]", document.pop("accepted", []))
+            kept = [dict(one) for one in held if one["id"] not in attacks]
+            kept += [{"id": attack, "reason": reason.strip()} for attack in attacks if reason.strip()]
+            if kept:
+                document["accepted"] = cast("Json", kept)
+
+        self.edit(change)
+
     def forget(self, run: RunEntry) -> None:
         """Leave a run out of the list; its job is ended."""
         self.book.cancel(run.job, "discard")
@@ -366,10 +432,40 @@ class Project:
         if beside.exists():
             shutil.rmtree(beside)
         shutil.copytree(made, beside)
+        self.tell(beside)
         if target.exists():
             shutil.rmtree(target)
         beside.replace(target)
         return target
+
+    def tell(self, release: Path) -> None:
+        """Put what was answered and accepted since the chosen run into its release, and make the page of the house anew."""
+        run, inside = self.chosen, release / "private"
+        kept = Policy.load(inside / "policy.yaml")
+        if run is None or not kept.digest() == run.digest == self.policy.digest():
+            raise BadRequest("the policy asks for another release now; write it again", parameter="release")
+        answers = self.answers(self.questions(run))
+        if answers is not None:
+            keep_questions(inside, answers)
+        asked = kept.model_copy(update={"accepted": self.policy.accepted})
+        (inside / "policy.yaml").write_text(asked.to_yaml(), encoding="utf-8")
+        report(release, language=run.language)
+
+    def enter(self, release: Path, series: str) -> None:
+        """Enter a release in the ledger of the project, as the next of a series; the first one begins the ledger."""
+        place = self.folder / "ledger"
+        with Ledger(place) if place.exists() else Ledger.create(place) as ledger:
+            ledger.add(release, series)
+
+    def entered(self, release: Path) -> tuple[str, int] | None:
+        """Return the series and the number under which the ledger of the project knows a release, if it does."""
+        place = self.folder / "ledger"
+        if not place.exists() or not release.exists():
+            return None
+        digest = certificate_digest(release)
+        with Ledger(place) as ledger:
+            past = (one for series in ledger.series for one in ledger.history(series))
+            return next(((one.series, one.release) for one in past if one.certificate == digest), None)
 
     # ---- real rows -----------------------------------------------------------------------------------------------------
 

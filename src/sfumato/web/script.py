@@ -13,11 +13,13 @@ __all__ = ["command_lines", "python_lines"]
 def command_lines(project: Project) -> str:
     """Return what a terminal would do, in the folder of the project."""
     data = shlex.quote(project.place.source or "DATA")
+    entered = project.entered(project.folder / "release")
     spoken = "" if project.language == ENGLISH else f" --language {project.language}"
     return (
         f"sfumato anonymize {data} --policy policy.yaml -o release{spoken}\n"
         "sfumato verify release\n"
         "sfumato sign release --key steward.key\n"
+        + ("" if entered is None else f"sfumato ledger add ledger release --series {shlex.quote(entered[0])}\n")
     )
 
 

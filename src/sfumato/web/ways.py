@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.groups.stats import CodedKeys
+from sfumato.web.figures import Weighing
 from sfumato.web.project import Project
 
 __all__ = ["Finer", "MadeUp", "Point", "Way", "Ways", "made_up", "read_ways"]
@@ -26,11 +27,12 @@ class Way:
     score: float
     left_out: int
     smallest_group: int
+    weighing: Weighing
 
     @property
     def detail(self) -> float:
         """What is kept, from 0 to 1."""
-        return max(1 - self.score, 0.0)
+        return self.weighing.kept(self.score)
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Ways:
     ways: tuple[Way, ...]
     curve: tuple[Point, ...]
     why: tuple[Finer, ...]
+    weighing: Weighing
 
     def at(self, levels: Mapping[str, int]) -> Way | None:
         """Return the way with these levels, if it keeps every promise."""
@@ -71,7 +74,7 @@ class Ways:
         return next((way for way in self.ways if tuple(way.levels.values()) == wanted), None)
 
 
-def read_ways(folder: Path) -> Ways:
+def read_ways(folder: Path, weighing: Weighing) -> Ways:
     """Return what a worker counted."""
     found: dict[str, Any] = json.loads((folder / "exploration.json").read_bytes())
     return Ways(
@@ -79,9 +82,10 @@ def read_ways(folder: Path) -> Ways:
         lattice=found["lattice"],
         allowed=found["records_that_may_be_left_out"],
         proven=found["proven"],
-        ways=tuple(_made(Way, one) for one in found["solutions"]),
+        ways=tuple(_made(Way, {**one, "weighing": weighing}) for one in found["solutions"]),
         curve=tuple(_made(Point, one) for one in found["curve"]),
         why=tuple(_made(Finer, one) for one in found["why"]),
+        weighing=weighing,
     )
 
 

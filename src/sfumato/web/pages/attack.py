@@ -8,19 +8,22 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.contracts.finding import Finding, Findings
+from sfumato.contracts.finding import Findings
 from sfumato.data.json import Json
 from sfumato.data.messages import called, signs, tell, worded
 from sfumato.data.schema import Role
+from sfumato.errors import BadRequest
+from sfumato.publishing.acceptance import Yes
 from sfumato.publishing.published import open_published
+from sfumato.reports.attack_view import attacker_rows
 from sfumato.web.charts import bars, meter, risk_line
-from sfumato.web.elements import box, button, drawing, entry, every, region, text
+from sfumato.web.elements import Act, box, button, drawing, entry, every, region, text
 from sfumato.web.figures import WeakGroup, weakest
-from sfumato.web.frame import Page, aside, card, foot, frame, next_card
+from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.pages.search import stage_name
 from sfumato.web.project import Project, RunEntry
 
-__all__ = ["draw", "findings"]
+__all__ = ["draw", "findings", "left"]
 
 _BINS = ((100, "100"), (50, "50"), (20, "20"), (10, "10"), (5, "5"), (2, "2"), (1, "1"))
 
@@ -45,15 +48,20 @@ def draw(project: Project) -> None:
             text(tell("page.web.attack.not_tried"), "p", "note warn")
             foot(page, tell("page.web.onwards.attack"))
             return
-        _verdict(found)
-        _questions(page, run)
+        verdict = region(lambda: _verdict(project, run, found))
+
+        def again() -> None:
+            verdict()
+            accept()
+
+        _questions(page, run, again)
         with box("div", "cols"):
             with box("div", "stack"):
-                _risk(project, folder)
+                _risk(project, folder, found)
                 _weakest(project, folder)
                 _tried(found)
             with aside():
-                _accept(page, found)
+                accept = region(lambda: _accept(page, run, again), "div", "stack")
                 with card(tell("page.web.attack.untried")):
                     text(tell("page.web.attack.needs", count=len(found.untried)), "p", "small soft")
                     with box("ul", "plain-list"):
@@ -64,25 +72,26 @@ def draw(project: Project) -> None:
         foot(page, tell("page.web.onwards.attack"))
 
 
-def _exposed(found: Findings) -> list[Finding]:
-    return [one for one in found.tried if one.after.above]
+def left(project: Project, run: RunEntry) -> list[Yes]:
+    """Return what says yes and nobody has accepted."""
+    accepted = {one.id for one in project.policy.accepted}
+    return [one for one in project.said_yes(run) if one.attack not in accepted]
 
 
-def _verdict(found: Findings) -> None:
-    weak = _exposed(found)
-    with box("div", f"note {'warn' if weak else 'good'} verdict"):
-        text(f"{'!' if weak else '✓'} {tell('page.web.attack.tried', count=len(found.tried))}", "b")
-        text(f" {tell('page.web.attack.weak', count=len(weak)) if weak else tell('page.web.attack.none')}")
+def _verdict(project: Project, run: RunEntry, found: Findings) -> None:
+    said, open_still = len(project.said_yes(run)), len(left(project, run))
+    told = tell("page.web.attack.borne", count=said) if said else tell("page.web.attack.none")
+    told = tell("page.web.attack.weak", count=open_still) if open_still else told
+    with box("div", f"note {'warn' if open_still else 'good'} verdict"):
+        text(f"{'!' if open_still else '✓'} {tell('page.web.attack.tried', count=len(found.tried))}", "b")
+        text(f" {told}")
         text(f" {tell('page.web.attack.threshold', share=found.threshold)}", "p", "small soft")
 
 
-def _questions(page: Page, run: RunEntry) -> None:
+def _questions(page: Page, run: RunEntry, answered: Act) -> None:
     """Ask the three questions in a worker, on records that are held out; the answers appear when they are there."""
     project = page.project
-    policy = project.folder / "runs" / f"run-{run.number}.yaml"
-    job = project.book.submit(
-        "questions", {"source": str(project.source), "policy": str(policy)}, key=f"questions-{run.number}-{run.job}"
-    )
+    job = project.questions(run)
     seen = {"over": job.over}
 
     def body() -> None:
@@ -93,9 +102,9 @@ def _questions(page: Page, run: RunEntry) -> None:
         if not now.over:
             text(f"{tell('page.web.attack.asking')} {stage_name(now.stage)}", "p", "note")
             return
-        document = json.loads((project.crew.folder(now) / "questions.json").read_bytes())
+        document = project.answers(now)
         with box("div", "three"):
-            for question in document["questions"]:
+            for question in () if document is None else document["questions"]:
                 _question(question)
 
     again = region(body)
@@ -104,6 +113,8 @@ def _questions(page: Page, run: RunEntry) -> None:
         if not seen["over"]:
             seen["over"] = project.book.job(job.number).over
             again()
+            if seen["over"]:
+                answered()
 
     every(0.6, look)
 
@@ -114,6 +125,8 @@ def _question(told: Mapping[str, Json]) -> None:
     with card(tell(f"page.web.question.{told['id']}")):
         sign = {"no": "✓", "yes": "✕"}.get(answer, "?")
         text(f"{sign} {tell(f'page.web.answer.{_slug(answer)}')}", "span", f"tag {kind}")
+        if told.get("about") is not None:
+            text(str(told["about"]), "span", "tech")
         text(worded(str(told["reading"])), "p", "small")
         shown = [told.get(name) for name in ("risk_low", "risk", "risk_high", "negligible")]
         held = [float(one) for one in shown if isinstance(one, int | float)]
@@ -127,7 +140,7 @@ def _slug(answer: str) -> str:
     return answer.replace(" ", "_")
 
 
-def _risk(project: Project, folder: Path) -> None:
+def _risk(project: Project, folder: Path, tried: Findings) -> None:
     """Draw people by their chance of being found by somebody who knows that they are in the table, before and after."""
 
     def counted() -> list[tuple[list[tuple[str, float]], str]]:
@@ -146,7 +159,33 @@ def _risk(project: Project, folder: Path) -> None:
             text(tell(f"page.web.attack.{when}"), "p", "small soft")
             shown = [(tell("page.web.one_in", n=label), value) for label, value in named]
             drawing(bars(shown, None, "", tell("page.web.attack.how_easily")), f"risk {when}")
+        as_table(
+            [tell("page.web.table.chance"), tell("page.web.explore.before"), tell("page.web.explore.after")],
+            [
+                (tell("page.web.one_in", n=label), signs(f"{was:,.0f}"), signs(f"{now:,.0f}"))
+                for (label, was), (_, now) in zip(found[0][0], found[1][0], strict=True)
+            ],
+        )
         text(tell("page.web.attack.caption"), "p", "small soft")
+        _attackers(tried)
+
+
+def _attackers(tried: Findings) -> None:
+    """Say what each of the three attackers achieves, before and after: highest, average, and who is at risk."""
+    rows = attacker_rows(tried)
+    if not rows:
+        return
+    with box("div", "scroll", tabindex="0"), box("table"):
+        with box("thead"), box("tr"):
+            text(tell("page.risk.attacker"), "th", scope="col")
+            for name in ("highest", "average", "at_risk"):
+                text(tell(f"page.risk.{name}"), "th", "num", scope="col")
+        with box("tbody"):
+            for one in rows:
+                with box("tr"):
+                    text(one.words, "th", "wrap light", scope="row")
+                    for name in ("highest", "average", "share"):
+                        text(f"{one.before[name]} → {one.after[name]}", "td", "num")
 
 
 def _between(sizes: object, at: int) -> float:
@@ -200,31 +239,41 @@ def _tried(found: Findings) -> None:
                     text(signs(f"{one.after.above:,}"), "td", "num")
 
 
-def _accept(page: Page, found: Findings) -> None:
-    project, weak = page.project, _exposed(found)
-    kept = {"reason": project.place.accepted}
+def _accept(page: Page, run: RunEntry, again: Act) -> None:
+    """Offer to accept what says yes; what was accepted, and why, is shown."""
+    project, open_still = page.project, left(page.project, run)
+    said = {one.attack for one in project.said_yes(run)}
+    accepted = [one for one in project.policy.accepted if one.id in said]
+    kept = {"reason": ""}
 
     def write(reason: str) -> None:
         kept["reason"] = reason.strip()
 
     def accept() -> None:
-        project.place.accepted = kept["reason"]
-        project.remember()
-        part()
+        if not kept["reason"]:
+            raise BadRequest("must be given, in words", parameter="reason")
+        project.accept([one.attack for one in open_still], kept["reason"])
+        again()
 
-    def body() -> None:
-        if not weak:
-            next_card([])
-            return
-        with card("", "next"):
-            text(tell("page.web.next.title"), "h2")
-            worst = max(weak, key=lambda one: one.after.above)
-            text(worded(worst.after.reading), "p", "small")
+    def take_back() -> None:
+        project.accept([one.id for one in accepted], "")
+        again()
+
+    if not said:
+        next_card([])
+        return
+    with card("", "next"):
+        text(tell("page.web.next.title"), "h2")
+        for one in open_still:
+            text(called(f"title.{one.attack}", one.attack), "b", "small")
+            text(worded(one.reading), "p", "small")
+        if open_still:
             with box("div", "field"):
                 text(tell("page.web.attack.reason"))
-                entry(project.place.accepted, write, tell("page.web.attack.reason"), mark="reason")
+                entry("", write, tell("page.web.attack.reason"), mark="reason")
             button(tell("page.web.attack.accept"), accept, "slim", mark="accept")
-            if project.place.accepted:
-                text(f"✓ {tell('page.web.attack.accepted')}", "p", "small soft")
-
-    part = region(body, "div", "stack")
+        if accepted:
+            text(f"✓ {tell('page.web.attack.accepted')}", "p", "small soft")
+            for entry_of in accepted:
+                text(f"{entry_of.id}: {entry_of.reason}", "p", "small")
+            button(tell("page.web.attack.take_back"), take_back, "quiet slim", mark="take-back")

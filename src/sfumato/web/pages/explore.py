@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -11,16 +11,17 @@ from sfumato.data.messages import signs, tell
 from sfumato.data.tree import Tree
 from sfumato.jobs.job import Job
 from sfumato.web.charts import lines, tiles
-from sfumato.web.elements import Act, box, button, drawing, every, go, region, text
-from sfumato.web.frame import Page, aside, card, foot, frame, next_card
+from sfumato.web.elements import Act, box, button, drawing, every, go, pickable, region, slider, text
+from sfumato.web.figures import Weighing, weighing
+from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.pages.hierarchies import level_counts, tree_of_column
 from sfumato.web.pages.search import stage_name
 from sfumato.web.project import Project, RunEntry, Spec
-from sfumato.web.ways import Ways, made_up, read_ways
+from sfumato.web.ways import Way, Ways, made_up, read_ways
 
-__all__ = ["draw"]
+__all__ = ["draw", "explored"]
 
-_ALL, _BEST = 400, 300
+_ALL, _BEST, _LISTED = 400, 300, 50
 
 
 def draw(project: Project) -> None:
@@ -31,7 +32,7 @@ def draw(project: Project) -> None:
             text(tell("page.web.explore.no_run"), "p", "note warn")
             foot(page, "", ready=False)
             return
-        job = _asked(project, run)
+        job = explored(project, run)
         seen = {"over": job.over}
 
         def body() -> None:
@@ -42,7 +43,7 @@ def draw(project: Project) -> None:
                 with card(tell("page.web.explore.counting")):
                     text(stage_name(now.stage), "p", "soft")
             else:
-                _found(page, project.crew.folder(now))
+                _found(page, project.crew.folder(now), weighing(project, run))
 
         again = region(body)
 
@@ -55,7 +56,7 @@ def draw(project: Project) -> None:
         foot(page, tell("page.web.onwards.explore"))
 
 
-def _asked(project: Project, run: RunEntry) -> Job:
+def explored(project: Project, run: RunEntry) -> Job:
     """Return the job that counts all choices of a run; it is asked for once."""
     policy = project.folder / "runs" / f"run-{run.number}.yaml"
     return project.book.submit(
@@ -63,25 +64,30 @@ def _asked(project: Project, run: RunEntry) -> Job:
     )
 
 
-def _found(page: Page, folder: Path) -> None:
-    project, ways = page.project, read_ways(folder)
+def _found(page: Page, folder: Path, weighed: Weighing) -> None:
+    project, ways = page.project, read_ways(folder, weighed)
     if not ways.ways:
         text(tell("page.web.explore.none"), "p", "note bad")
         return
     here = dict(ways.ways[0].levels)
 
-    def put(name: str, level: int) -> None:
-        here[name] = level
+    def look_at(levels: Mapping[str, int]) -> None:
+        here.update(levels)
         for part in (grid, hand, rows):
             part()
 
+    def put(name: str, level: int) -> None:
+        look_at({name: level})
+
     with box("div", "two"):
-        grid = region(lambda: _tiles(ways, here), "section", "card")
+        grid = region(lambda: _tiles(ways, here, look_at), "section", "card")
         with card(tell("page.web.explore.curve")):
             _curve(ways)
+    rows = region(lambda: _before_after(project, ways, here), "section", "card flush", mark="preview")
     with box("div", "cols"):
         with box("div", "stack"):
             hand = region(lambda: _by_hand(page, ways, here, put), "section", "card", mark="by-hand")
+            _leave_out(page)
             _why(ways)
         with aside():
             next_card(_advice(page, ways))
@@ -89,11 +95,13 @@ def _found(page: Page, folder: Path) -> None:
                 with box("p", "note"):
                     text(tell("page.web.explore.proven"), "b")
                     text(f" {tell('page.web.explore.all_counted', count=ways.lattice)}")
-    rows = region(lambda: _before_after(project, here), "section", "card flush")
 
 
-def _tiles(ways: Ways, here: dict[str, int]) -> None:
-    """Draw one tile for each choice; where there are many, the best ones and the neighbours of the one looked at."""
+def _tiles(ways: Ways, here: dict[str, int], look_at: Callable[[Mapping[str, int]], None]) -> None:
+    """Draw one tile for each choice; where there are many, the best ones and the neighbours of the one looked at.
+
+    A click on a tile shows rows under its levels; the buttons that change a level by hand lead there as well.
+    """
     with box("header"):
         text(tell("page.web.explore.ways", count=ways.lattice), "h2")
     valid = {tuple(way.levels.values()): way for way in ways.ways}
@@ -104,23 +112,36 @@ def _tiles(ways: Ways, here: dict[str, int]) -> None:
         shown = {tuple(way.levels.values()) for way in ways.ways[:_BEST]} | _neighbours(node, tuple(ways.top.values()))
         text(tell("page.web.explore.some", count=_BEST), "p", "small soft")
     best = ways.ways[0].detail or 1.0
-    rows: dict[int, list[tuple[float, str, str]]] = {}
+    rows: dict[int, list[tuple[float, str, str, tuple[int, ...]]]] = {}
     for one in shown:
         way = valid.get(one)
         share = -1.0 if way is None else way.detail
         kind = "none" if way is None else f"s{1 + min(int(5 * share / best + 0.5), 5)}"
-        levels = ", ".join(f"{name} {level}" for name, level in zip(ways.top, one, strict=True))
-        told = tell("page.web.explore.breaks") if way is None else signs(f"{100 * share:.0f}%")
-        rows.setdefault(sum(one), []).append((share, kind + (" here" if one == node else ""), f"{levels}: {told}"))
+        told = _told(dict(zip(ways.top, one, strict=True)), way)
+        rows.setdefault(sum(one), []).append((share, kind + (" here" if one == node else ""), told, one))
     text(f"{tell('page.web.explore.top')} ↑", "p", "small soft")
-    drawn = [[(kind, title) for _, kind, title in sorted(rows[at], reverse=True)] for at in sorted(rows)]
-    drawing(tiles(drawn, tell("page.web.explore.tiles")))
+    placed = [sorted(rows[at], reverse=True) for at in sorted(rows)]
+    drawn = [[(kind, title) for _, kind, title, _ in row] for row in placed]
+    nodes = [one for row in placed for *_, one in row]
+    picture = drawing(tiles(drawn, tell("page.web.explore.tiles")))
+    picture.mark("tiles")
+    pickable(picture, lambda at: look_at(dict(zip(ways.top, nodes[at], strict=True))))
     text(f"{tell('page.web.explore.bottom')} ↓", "p", "small soft")
     with box("div", "legend"):
         for kind, name in (("s6", "most"), ("s3", "less"), ("none", "broken")):
             with box("span"):
                 box("i", f"key {kind}")
                 text(tell(f"page.web.explore.{name}"))
+    as_table(
+        [tell("page.web.compare.detail"), *ways.top],
+        [(signs(f"{100 * way.detail:.0f}%"), *map(str, way.levels.values())) for way in ways.ways[:_LISTED]],
+    )
+
+
+def _told(levels: Mapping[str, int], way: Way | None) -> str:
+    """Say which levels a choice has, and what it keeps."""
+    told = tell("page.web.explore.breaks") if way is None else signs(f"{100 * way.detail:.0f}%")
+    return f"{', '.join(f'{name} {level}' for name, level in levels.items())}: {told}"
 
 
 def _neighbours(node: tuple[int, ...], top: tuple[int, ...]) -> set[tuple[int, ...]]:
@@ -139,8 +160,12 @@ def _curve(ways: Ways) -> None:
         signs(f"{one.suppress_at_most:g}") if one.k is None else tell("page.web.one_in", n=one.k) for one in points
     ]
     here = next((at for at, one in enumerate(points) if one.asked), None)
-    kept = [max(1 - (one.score or 0.0), 0.0) for one in points]
+    kept = [ways.weighing.kept(one.score or 0.0) for one in points]
     drawing(lines(kept, names, here, tell("page.web.explore.curve")))
+    as_table(
+        [tell("page.web.table.chance"), tell("page.web.compare.detail")],
+        [(name, signs(f"{100 * share:.0f}%")) for name, share in zip(names, kept, strict=True)],
+    )
     text(tell("page.web.explore.axis"), "p", "small soft")
     drops = [(kept[at] - kept[at + 1], at) for at in range(len(kept) - 1)]
     if drops and max(drops)[0] > 0.05:
@@ -195,6 +220,27 @@ def _by_hand(page: Page, ways: Ways, here: dict[str, int], put: Callable[[str, i
         button(tell("page.web.explore.take"), keep, "", mark="keep-levels")
 
 
+def _leave_out(page: Page) -> None:
+    """Offer a slider for the records that may be left out; what it allows is searched as a new run."""
+    project = page.project
+
+    def allow(given: str) -> None:
+        share = float(given) / 100
+        project.edit(lambda document: document.update(limits={**_limits(document), "suppress_at_most": share}))
+        project.search()
+        go("/search")
+
+    with card(tell("page.web.promise.leave_out")), box("div", "slide"):
+        share = 100 * project.policy.limits.suppress_at_most
+        slider(share, 0, 20, 0.5, allow, tell("page.web.promise.leave_out"), mark="leave-out")
+        text(signs(f"{share:g}%"), "span", "soft")
+
+
+def _limits(document: Spec) -> Spec:
+    held = document.get("limits")
+    return dict(held) if isinstance(held, dict) else {}
+
+
 def _advice(page: Page, ways: Ways) -> Sequence[tuple[str, str, Act | None]]:
     """Offer what would allow the next finer level: a few records more that may be left out."""
     project = page.project
@@ -239,7 +285,7 @@ def _why(ways: Ways) -> None:
                     text(one.binds or tell("page.web.why.as_it_was"), "td", "soft")
 
 
-def _before_after(project: Project, here: dict[str, int]) -> None:
+def _before_after(project: Project, ways: Ways, here: dict[str, int]) -> None:
     trees: dict[str, Tree] = {}
     for name in here:
         tree = tree_of_column(project, name)
@@ -250,6 +296,7 @@ def _before_after(project: Project, here: dict[str, int]) -> None:
     with box("header"):
         text(tell("page.web.explore.before_after"), "h2")
         text(tell("page.web.explore.made_up"), "span", "tag")
+    text(_told(here, ways.at(here)), "p", "pad")
     text(tell("page.web.explore.no_people"), "p", "small soft pad")
     with box("div", "scroll", tabindex="0"), box("table"):
         with box("thead"):

@@ -7,7 +7,7 @@ from functools import partial
 
 from sfumato.catalogue import build, things
 from sfumato.contracts.thing import Thing
-from sfumato.data.messages import called, tell
+from sfumato.data.messages import called, signs, tell
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
@@ -17,7 +17,7 @@ from sfumato.web.charts import bars, levels
 from sfumato.web.elements import Act, box, button, choice, drawing, later, off_loop, region, text
 from sfumato.web.fields import form
 from sfumato.web.figures import LevelEffect, level_effect
-from sfumato.web.frame import Page, aside, card, foot, frame, next_card
+from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.pages._tree_editor import draw_tree
 from sfumato.web.project import Project, Spec
 
@@ -259,6 +259,10 @@ def _effect(project: Project, name: str) -> None:
         finest = next((level for level, count in enumerate(found) if count <= limit), None)
         here, words = "" if finest is None else str(finest), tell("page.web.promise.limit", count=limit)
         drawing(bars(named, limit, here, tell("page.web.levels.effect"), words), "bars")
+        as_table(
+            [tell("page.web.table.level"), tell("page.web.table.records")],
+            [(level, signs(f"{count:,.0f}")) for level, count in named],
+        )
         told = (
             tell("page.web.levels.too_many", limit=limit)
             if finest is None

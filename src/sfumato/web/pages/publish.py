@@ -16,7 +16,7 @@ from sfumato.verbs.sign import sign
 from sfumato.verbs.verify import verify
 from sfumato.web.elements import Act, box, button, entry, link, off_loop, region, text
 from sfumato.web.frame import Page, aside, card, foot, frame, script_sheet
-from sfumato.web.pages.attack import findings
+from sfumato.web.pages.attack import left
 from sfumato.web.project import Project, Spec
 
 __all__ = ["draw"]
@@ -71,6 +71,9 @@ def _body(page: Page, told: dict[str, str], again: Act) -> None:
                 with card(tell("page.web.publish.report")):
                     link(tell("page.web.publish.open_public"), "/report/public", "btn slim", target="_blank")
                     link(tell("page.web.publish.open_private"), "/report/private", "btn slim", target="_blank")
+                    for edition in ("public", "private"):
+                        name = tell(f"page.web.publish.pdf_{edition}")
+                        link(name, f"/report/{edition}/pdf", "btn slim", download=f"report-{edition}.pdf")
                     link(tell("page.web.publish.zip"), "/public.zip", "btn slim", download="release.zip")
 
 
@@ -80,8 +83,7 @@ def _steps(page: Page, released: Path, told: dict[str, str], again: Act) -> None
     key = project.folder / "steward.key"
     run = project.chosen
     made = None if run is None else project.made(run)
-    found = None if made is None else findings(made)
-    weak = found is not None and any(one.after.above for one in found.tried)
+    weak = run is not None and made is not None and bool(left(project, run))
 
     async def write() -> None:
         began = time.monotonic()
@@ -107,26 +109,48 @@ def _steps(page: Page, released: Path, told: dict[str, str], again: Act) -> None
     async def seal() -> None:
         if not key.exists():
             await off_loop(lambda: new_key(key))
+        await off_loop(lambda: project.tell(released))  # what was accepted since it was written
         await off_loop(lambda: sign(released, key))
         again()
 
     with card(tell("page.web.publish.steps")), box("ol", "steps"):
         _step(1, "written", there, "" if there else None)
         _step(2, "checked", there, told.get("checked"))
-        _step(3, "attacked", not weak or bool(project.place.accepted), None)
+        _step(3, "attacked", not weak, None)
         _step(4, "signed", signed, None)
-        _step(5, "ledger", bool(project.document.get("ledger")), None)
+        entered = project.entered(released)
+        told_of = None if entered is None else tell("page.web.publish.entered", number=entered[1], series=entered[0])
+        _step(5, "ledger", entered is not None, told_of)
     with box("div", "actions"):
         if not there:
             button(tell("page.web.publish.write"), write, "main", mark="write")
         elif not signed:
-            if weak and not project.place.accepted:
+            if weak:
                 text(tell("page.web.publish.blocked"), "p", "note warn")
                 link(tell("page.web.publish.to_attack"), "/attack", "btn")
             else:
                 button(tell("page.web.publish.sign"), seal, "main", mark="sign")
         if there and not signed:
             button(tell("page.web.publish.again"), write, "quiet")
+        if signed and entered is None:
+            _enter(project, released, again)
+
+
+def _enter(project: Project, released: Path, again: Act) -> None:
+    """Offer to remember the release in a ledger, as one of a series."""
+    kept = {"series": project.place.name}
+
+    def name(words: str) -> None:
+        kept["series"] = words.strip()
+
+    async def enter() -> None:
+        await off_loop(lambda: project.enter(released, kept["series"]))
+        again()
+
+    with box("div", "field"):
+        text(tell("page.web.publish.series"))
+        entry(kept["series"], name, tell("page.web.publish.series"), mark="series")
+    button(tell("page.web.publish.enter"), enter, "", mark="enter")
 
 
 def _same_bytes(page: Page, released: Path, told: dict[str, str], again: Act) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from sfumato.catalogue import find, things
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.thing import Thing
+from sfumato.data.json import Json
 from sfumato.data.messages import called, signs, tell
 from sfumato.data.schema import Role
 from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
@@ -15,7 +16,7 @@ from sfumato.web.charts import bars
 from sfumato.web.elements import Act, box, button, drawing, entry, go, number, region, slider, text
 from sfumato.web.fields import bounds, form, numeric_parameter
 from sfumato.web.figures import breaking, counting_table
-from sfumato.web.frame import Page, aside, card, foot, frame, next_card
+from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.project import Project, Spec
 
 __all__ = ["draw", "gist", "title"]
@@ -45,25 +46,34 @@ def gist(kind: type[Thing]) -> str:
 def draw(project: Project) -> None:
     """Draw the page."""
     with frame(project, "requirements") as page:
+        offered = {"ids": _ids(project)}
 
         def redraw() -> None:
-            again()
+            for part in (asked, promised, beside):
+                part()
+            if _ids(project) != offered["ids"]:  # what else there is to promise is long, and stays where a slider moves
+                offered["ids"] = _ids(project)
+                more()
 
-        def body() -> None:
+        def promises() -> None:
+            specs = project.promises
+            for at, (spec, broken) in enumerate(zip(specs, breaking(project, specs), strict=True)):
+                _promise(page, at, spec, broken, redraw)
+
+        def together() -> None:
             specs = project.promises
             counts = breaking(project, specs)
-            _questions(page, redraw)
+            _together(page, specs, counts, redraw)
+            next_card(_advice(project, specs, counts, redraw))
+
+        with box("div", mark="promises"):
+            asked = region(lambda: _questions(page, redraw))
             with box("div", "cols"):
                 with box("div", "stack"):
-                    with box("div", "two"):
-                        for at, spec in enumerate(specs):
-                            _promise(page, at, spec, counts[at], redraw)
-                    _more(page, specs, redraw)
+                    promised = region(promises, "div", "two")
+                    more = region(lambda: _more(page, redraw))
                 with aside():
-                    _together(page, specs, counts, redraw)
-                    next_card(_advice(project, specs, counts, redraw))
-
-        again = region(body, mark="promises")
+                    beside = region(together, "div", "stack")
 
         def search() -> None:
             project.place.done = [*dict.fromkeys([*project.place.done, "requirements"])]
@@ -71,6 +81,10 @@ def draw(project: Project) -> None:
             go("/search")
 
         foot(page, tell("page.web.onwards.requirements"), search)
+
+
+def _ids(project: Project) -> list[Json]:
+    return [one["id"] for one in project.promises]
 
 
 def _put(page: Page, again: Act, specs: Sequence[Spec], limit: float | None = None) -> None:
@@ -205,6 +219,7 @@ def _effect(project: Project, spec: Spec, name: str, range_: tuple[float, float,
         return
     label = tell("page.web.promise.effect")
     drawing(bars(named, limit, signs(f"{now:g}"), label, tell("page.web.promise.limit", count=limit)), "bars")
+    as_table([name, tell("page.web.table.records")], [(value, signs(f"{one:,}")) for value, one in named])
     _, run = counting_table(project)
     base = tell("page.web.promise.as_is") if run is None else tell("page.web.promise.with_run", number=run.number)
     text(base, "p", "small soft")
@@ -214,16 +229,16 @@ def _limit(project: Project) -> int:
     return int(project.policy.limits.suppress_at_most * project.found.table.rows)
 
 
-def _more(page: Page, specs: Sequence[Spec], again: Act) -> None:
+def _more(page: Page, again: Act) -> None:
     """Offer every other promise that there is for tables, as the catalogue has it."""
     project = page.project
     secret = next(iter(project.policy.of_role(Role.SENSITIVE)), None)
-    asked = {one["id"] for one in specs}
+    asked = _ids(project)
     kinds = [one for one in things("model", "table") if issubclass(one, TableModel) and one.id not in asked]
     kinds.sort(key=lambda one: one.id not in _PLAIN)  # those with a plain name first
 
     def add(kind: type[Thing]) -> None:
-        _put(page, again, [*specs, begun(kind.id, secret)])
+        _put(page, again, [*project.promises, begun(kind.id, secret)])
 
     with (
         card(tell("page.web.promise.others"), tag=tell("page.web.promise.count", count=len(kinds))),

@@ -11,7 +11,7 @@ from sfumato.tables.profile import ColumnProfile
 from sfumato.web.charts import dots, sparkline
 from sfumato.web.elements import Act, Told, box, button, check, choice, drawing, later, off_loop, region, text
 from sfumato.web.figures import alone, spread
-from sfumato.web.frame import Page, aside, card, foot, frame, next_card
+from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.project import Project
 
 __all__ = ["ROLES", "draw"]
@@ -169,6 +169,10 @@ def _picture(project: Project, known: int, show: Callable[[int], None]) -> None:
         text(tell("page.web.roles.least", columns=list(last.columns), count=last.people), "p", "reading")
     label = tell("page.web.roles.caption", rows=rows)
     drawing(dots([(one.columns, one.people) for one in found], list(qids), rows, label))
+    as_table(
+        [tell("page.web.table.columns"), tell("page.web.table.alone")],
+        [(", ".join(one.columns), signs(f"{one.people:,}")) for one in found],
+    )
     text(label, "p", "small soft")
 
 

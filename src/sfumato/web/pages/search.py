@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
 from functools import partial
 
 from sfumato.catalogue import things
@@ -14,7 +13,7 @@ from sfumato.data.schema import Role
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.web.charts import course, meter
 from sfumato.web.elements import Act, box, button, choice, drawing, every, region, slider, text
-from sfumato.web.figures import run_figures
+from sfumato.web.figures import predicted, run_figures, weighing
 from sfumato.web.frame import Page, aside, foot, frame, next_card
 from sfumato.web.project import Project, RunEntry, Spec
 
@@ -58,7 +57,8 @@ def draw(project: Project) -> None:
 
 
 def _states(project: Project) -> list[str]:
-    return [project.job(run).state for run in project.place.runs]
+    jobs = [job for run in project.place.runs for job in (project.job(run), project.predicting(run))]
+    return [job.state for job in jobs if job is not None]
 
 
 def _foot(page: Page) -> None:
@@ -69,17 +69,10 @@ def _foot(page: Page) -> None:
 def _wanted(page: Page, start: Act) -> None:
     project = page.project
     algorithm = project.algorithm
-    metric = algorithm.get("metric")
-    held = metric.get("weights") if isinstance(metric, Mapping) else None
-    weights: Spec = dict(held) if isinstance(held, Mapping) else {}
+    importance = project.policy.importance()
 
     def weigh(name: str, given: str) -> None:
-        def change(document: Spec) -> None:
-            new = {**weights, name: float(given)}
-            document["algorithm"] = {"id": "optimal", "metric": {"id": "loss", "weights": new}}
-
-        weights[name] = float(given)
-        project.edit(change)
+        project.edit(lambda document: project.columns(document)[name].update(importance=float(given)))
         page.again()
 
     def use(name: str) -> None:
@@ -92,12 +85,10 @@ def _wanted(page: Page, start: Act) -> None:
     with box("header"):
         text(tell("page.web.search.exact"), "h2")
     names = project.policy.of_role(Role.QUASI_IDENTIFIER)
-    if algorithm["id"] == "optimal":
-        for name in names:
-            with box("div", "slide named"):
-                text(name, "span", "grow")
-                held = weights.get(name, 1.0)
-                slider(held if isinstance(held, int | float) else 1.0, 0, 4, 1, partial(weigh, name), name)
+    for at, name in enumerate(names):
+        with box("div", "slide named"):
+            text(name, "span", "grow")
+            slider(importance.get(name, 1.0), 0, 4, 1, partial(weigh, name), name, mark=f"importance-c{at}")
     with box("div", "field"):
         text(tell("page.web.search.method"))
         known = [one.id for one in things("algorithm", "table") if issubclass(one, Algorithm)]
@@ -171,7 +162,8 @@ def _course(project: Project, run: RunEntry) -> None:
     """Draw what the best choice so far keeps, as the search told it."""
     job = project.job(run)
     told = [(event.at, share_kept(str(event.told.get("note", "")))) for event in project.book.events(run.job)]
-    points = [(at - (job.begun or at), kept) for at, kept in told if kept is not None]
+    weighed = weighing(project, run)
+    points = [(at - (job.begun or at), weighed.kept(1 - kept)) for at, kept in told if kept is not None]
     if points:
         drawing(course(points, time.time() - (job.begun or time.time()), tell("page.web.search.best_so_far")))
         text(tell("page.web.search.best_so_far"), "p", "small soft")
@@ -242,7 +234,44 @@ def _compared(page: Page, again: Act) -> None:
                                 kept = signs(f"{100 * max(1 - lost, 0):.0f}%")
                                 drawing(meter(max(1 - lost, 0), kept), "inline")
                                 text(f" {kept}")
+            jobs = [project.job(run) for run in runs]
+            taken = [round((job.ended or 0.0) - (job.begun or 0.0), 1) for job in jobs]
+            _row("time", [tell("page.web.search.seconds", seconds=one) for one in taken])
             _row("published", [signs(f"{made[run.number].published:,}") for run in runs])
+            if project.place.predicted:
+                _row("predicted", [_predicted(project, run) for run in runs])
+    _target(project, again)
+
+
+def _target(project: Project, again: Act) -> None:
+    """Offer the columns that a release may be wanted for; how well each run predicts the chosen one is counted by a worker."""
+
+    def predict(name: str) -> None:
+        project.place.predicted = name
+        project.remember()
+        again()
+
+    names = project.predictable
+    if not names:
+        return
+    label = tell("page.web.search.predict")
+    with box("div", "field pad"):
+        text(label)
+        options = {"": tell("page.web.search.predict_none")} | {name: name for name in names}
+        choice(options, project.place.predicted, predict, label, mark="predict")
+        if project.place.predicted:
+            text(tell("page.web.search.tree", column=project.place.predicted), "p", "small soft")
+
+
+def _predicted(project: Project, run: RunEntry) -> str:
+    """Say how often the chosen column is predicted right from a release, beside the raw table and what needs no column."""
+    job = project.predicting(run)
+    if job is None or not job.over:
+        return "…"
+    if job.state != "done":
+        return job.error or "–"
+    found = predicted(job.result)
+    return tell("page.web.search.right", share=found.release, raw=found.raw, guess=found.guess)
 
 
 def _row(name: str, cells: list[str]) -> None:
