@@ -24,10 +24,10 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "how_do_i_ask_a_service.py"
 
 
 @contextmanager
-def serving(place: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def serving(place: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """Run ``sfumato serve`` as a process of its own; it is killed in the end."""
     asked = ["serve", "--root", str(place / "root"), "--token-file", str(place / "tokens"), "--listen", "127.0.0.1:0"]
-    command = [sys.executable, "-m", "sfumato", *asked]
+    command = [sys.executable, "-m", "sfumato", *asked, *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

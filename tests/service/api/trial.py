@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from service.api.hostile import fuzzed
-from service.api.house_world import TABLE, new_world
+from service.api.house_world import POLICY, TABLE, new_world
 from sfumato.service.api.house import Limits
 
 
@@ -26,8 +26,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         world = new_world(Path(place), Limits(wait=0.0), requests=10**9, jobs=10**6)
         with world.house:
-            world.client("hospital").put("/v1/data/t.csv", content=TABLE)
-            refused = fuzzed(world, given.requests, given.seed)
+            steward = world.client("hospital")
+            steward.put("/v1/data/t.csv", content=TABLE)
+            asked = {"data": "t.csv", "policy": POLICY}
+            made = steward.post("/v1/anonymize", json=asked, headers={"prefer": "wait=60"}).json()["release"]
+            refused = fuzzed(world, given.requests, given.seed, made)
     print(f"{given.requests:,} requests: {refused:,} refused, none broke anything, none told of the computer")
 
 

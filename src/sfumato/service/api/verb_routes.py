@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from fastapi import APIRouter, Response
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
@@ -35,7 +38,7 @@ from sfumato.service.api.policies import policy_text, refuse_elsewhere
 from sfumato.service.api.rooms import Room
 from sfumato.service.api.tokens import Token
 
-__all__ = ["answered", "read_as", "verb_routes"]
+__all__ = ["VERBS", "Verb", "answered", "read_as", "verb_routes"]
 
 Asked = dict[str, Json]
 
@@ -69,115 +72,116 @@ def read_as(room: Room, data: str, reading: SourcePolicy | None) -> Asked:
     return {**told, "reading": reading.model_dump(mode="json", exclude_unset=True)}
 
 
+Telling = Callable[[House, Token, Any], Asked]
+"""What a worker is told of a request; it may refuse it."""
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb of the service: who may ask, what is asked and answered, what a worker is told, and whether it is waited for."""
+
+    told: Telling
+    caller: object
+    asked: type[BaseModel]
+    answer: object
+    follows: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the verb, its route and its task are called."""
+        return self.told.__name__
+
+
+def profile(house: House, token: Token, asked: ProfileAsked) -> Asked:
+    """Say what every column holds, in numbers."""
+    return {**read_as(house.room(token), asked.data, asked.reading), "shape": asked.shape}
+
+
+def draft(house: House, token: Token, asked: DraftAsked) -> Asked:
+    """Propose a policy, with comments."""
+    return {**read_as(house.room(token), asked.data, asked.reading), "shape": asked.shape, "k": asked.k}
+
+
+def check(house: House, token: Token, asked: CheckAsked) -> Asked:
+    """Judge a table as it stands, by a policy or by requirements."""
+    if asked.policy is None and not asked.requirements:
+        raise BadRequest("give a policy or requirements", parameter="check")
+    refuse_elsewhere(asked.requirements or [], parameter="requirements")
+    by: Asked = {} if asked.policy is None else {"text": policy_text(asked.policy)[0]}
+    given: Asked = asked.model_dump(mode="json", include={"requirements", "qid", "worst"}, exclude_none=True)
+    return {**read_as(house.room(token), asked.data, asked.reading), **by, **given}
+
+
+def anonymize(house: House, token: Token, asked: AnonymizeAsked) -> Asked:
+    """Make a release by a policy: search, write, verify, attack, report. The answer says which release it will be."""
+    room, (text, policy) = house.room(token), policy_text(asked.policy)
+    if policy.series is not None or policy.budgets:
+        room.ledger(make=True).close()
+    by: Asked = {"text": text, "language": asked.language, "ledger": "../ledger"}
+    return {**read_as(room, asked.data, asked.reading), **by}
+
+
+def verify(house: House, token: Token, asked: VerifyAsked) -> Asked:
+    """Check a release as a stranger can, from its public files."""
+    return {"release": f"../releases/{house.room(token).release(asked.release).name}/public"}
+
+
+def audit(house: House, token: Token, asked: AuditAsked) -> Asked:
+    """Try attacks on a release: all of it for whoever brings data, the public part for others."""
+    room, whole = house.room(token), token.may("data")
+    place = f"../releases/{room.release(asked.release).name}"
+    known = {"raw": asked.raw, "external": asked.external}
+    if not whole and any(known.values()):
+        raise Forbidden("this token is not for it: to name data takes the scope data")
+    tables: Asked = {name: room.there(data) for name, data in known.items() if data is not None}
+    tried: Asked = {"threshold": asked.threshold, "thorough": asked.thorough}
+    return {"release": place if whole else f"{place}/public", **tables, **tried}
+
+
+def report(house: House, token: Token, asked: ReportAsked) -> Asked:
+    """Make a page about a release, in any language there are words in."""
+    if asked.edition == "internal" and not token.may("private"):
+        raise Forbidden("this token is not for it: that takes the scope private")
+    place = f"../releases/{house.room(token).release(asked.release).name}"
+    return {"release": place, "edition": asked.edition, "language": asked.language}
+
+
+VERBS = (
+    Verb(profile, Keeper, ProfileAsked, Profiled),
+    Verb(draft, Keeper, DraftAsked, Drafted),
+    Verb(check, Keeper, CheckAsked, Checked),
+    Verb(anonymize, Publisher, AnonymizeAsked, dict[str, Json], follows=True),
+    Verb(verify, Verifier, VerifyAsked, Verified),
+    Verb(audit, Auditor, AuditAsked, Audited),
+    Verb(report, Reader, ReportAsked, Reported),
+)
+
+
 def verb_routes(house: House) -> APIRouter:
-    """Return the routes."""
+    """Return the routes: one for each verb, all of one form."""
     routes = APIRouter(prefix="/v1", tags=["verbs"])
-    usual = house.limits.wait
-
-    @routes.post("/profile", response_model=Answered[Profiled])
-    async def profile(
-        asked: ProfileAsked, request: Request, response: Response, token: Keeper, key: Key = None, prefer: Prefer = None
-    ) -> dict[str, object]:
-        """Say what every column holds, in numbers."""
-
-        def told() -> Asked:
-            return {**read_as(house.room(token), asked.data, asked.reading), "shape": asked.shape}
-
-        return await answered(house, request, response, token, "profile", told, seconds_of(prefer, usual))
-
-    @routes.post("/draft", response_model=Answered[Drafted])
-    async def draft(
-        asked: DraftAsked, request: Request, response: Response, token: Keeper, key: Key = None, prefer: Prefer = None
-    ) -> dict[str, object]:
-        """Propose a policy, with comments."""
-
-        def told() -> Asked:
-            return {**read_as(house.room(token), asked.data, asked.reading), "shape": asked.shape, "k": asked.k}
-
-        return await answered(house, request, response, token, "draft", told, seconds_of(prefer, usual))
-
-    @routes.post("/check", response_model=Answered[Checked])
-    async def check(
-        asked: CheckAsked, request: Request, response: Response, token: Keeper, key: Key = None, prefer: Prefer = None
-    ) -> dict[str, object]:
-        """Judge a table as it stands, by a policy or by requirements."""
-
-        def told() -> Asked:
-            if asked.policy is None and not asked.requirements:
-                raise BadRequest("give a policy or requirements", parameter="check")
-            refuse_elsewhere(asked.requirements or [], parameter="requirements")
-            by: Asked = {} if asked.policy is None else {"text": policy_text(asked.policy)[0]}
-            given: Asked = asked.model_dump(mode="json", include={"requirements", "qid", "worst"}, exclude_none=True)
-            return {**read_as(house.room(token), asked.data, asked.reading), **by, **given}
-
-        return await answered(house, request, response, token, "check", told, seconds_of(prefer, usual))
-
-    @routes.post("/anonymize", response_model=Answered[dict[str, Json]], status_code=202)
-    async def anonymize(
-        asked: AnonymizeAsked,
-        request: Request,
-        response: Response,
-        token: Publisher,
-        key: Key = None,
-        prefer: Prefer = None,
-    ) -> dict[str, object]:
-        """Make a release by a policy: search, write, verify, attack, report. The answer says which release it will be."""
-
-        def told() -> Asked:
-            room, (text, policy) = house.room(token), policy_text(asked.policy)
-            if policy.series is not None or policy.budgets:
-                room.ledger(make=True).close()
-            by: Asked = {"text": text, "language": asked.language, "ledger": "../ledger"}
-            return {**read_as(room, asked.data, asked.reading), **by}
-
-        return await answered(house, request, response, token, "anonymize", told, seconds_of(prefer, 0.0))
-
-    @routes.post("/verify", response_model=Answered[Verified])
-    async def verify(
-        asked: VerifyAsked,
-        request: Request,
-        response: Response,
-        token: Verifier,
-        key: Key = None,
-        prefer: Prefer = None,
-    ) -> dict[str, object]:
-        """Check a release as a stranger can, from its public files."""
-
-        def told() -> Asked:
-            return {"release": f"../releases/{house.room(token).release(asked.release).name}/public"}
-
-        return await answered(house, request, response, token, "verify", told, seconds_of(prefer, usual))
-
-    @routes.post("/audit", response_model=Answered[Audited])
-    async def audit(
-        asked: AuditAsked, request: Request, response: Response, token: Auditor, key: Key = None, prefer: Prefer = None
-    ) -> dict[str, object]:
-        """Try attacks on a release: all of it for whoever brings data, the public part for others."""
-
-        def told() -> Asked:
-            room, whole = house.room(token), token.may("data")
-            place = f"../releases/{room.release(asked.release).name}"
-            known = {"raw": asked.raw, "external": asked.external}
-            if not whole and any(known.values()):
-                raise Forbidden("this token is not for it: to name data takes the scope data")
-            tables: Asked = {name: room.there(data) for name, data in known.items() if data is not None}
-            tried: Asked = {"threshold": asked.threshold, "thorough": asked.thorough}
-            return {"release": place if whole else f"{place}/public", **tables, **tried}
-
-        return await answered(house, request, response, token, "audit", told, seconds_of(prefer, usual))
-
-    @routes.post("/report", response_model=Answered[Reported])
-    async def report(
-        asked: ReportAsked, request: Request, response: Response, token: Reader, key: Key = None, prefer: Prefer = None
-    ) -> dict[str, object]:
-        """Make a page about a release, in any language there are words in."""
-
-        def told() -> Asked:
-            if asked.edition == "internal" and not token.may("private"):
-                raise Forbidden("this token is not for it: that takes the scope private")
-            place = f"../releases/{house.room(token).release(asked.release).name}"
-            return {"release": place, "edition": asked.edition, "language": asked.language}
-
-        return await answered(house, request, response, token, "report", told, seconds_of(prefer, usual))
-
+    for verb in VERBS:
+        routes.add_api_route(
+            f"/{verb.name}",
+            _handler(house, verb),
+            methods=["POST"],
+            response_model=Answered[verb.answer],  # type: ignore[name-defined]
+            status_code=202 if verb.follows else 200,
+        )
     return routes
+
+
+def _handler(house: House, verb: Verb) -> Callable[..., Awaitable[dict[str, object]]]:
+    """Return what answers a verb; its types are those of the verb, for whoever reads the description of the service."""
+    usual = 0.0 if verb.follows else house.limits.wait
+
+    async def handle(
+        asked: Any, request: Request, response: Response, token: Any, key: Key = None, prefer: Prefer = None
+    ) -> dict[str, object]:
+        wait = seconds_of(prefer, usual)
+        return await answered(house, request, response, token, verb.name, lambda: verb.told(house, token, asked), wait)
+
+    typed = {"asked": verb.asked, "token": verb.caller, "request": Request, "response": Response}
+    handle.__annotations__ = {**typed, "key": Key, "prefer": Prefer, "return": dict[str, object]}
+    handle.__name__, handle.__doc__ = verb.name, verb.told.__doc__
+    return handle
