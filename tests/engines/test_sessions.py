@@ -13,7 +13,7 @@ import pytest
 import sfumato
 from sfumato.datasets import hospital, sample_policy
 from sfumato.engines import get_engine, read
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Unsupported
 
 
 def test_a_database_goes_with_its_last_table(tmp_path: Path) -> None:
@@ -75,3 +75,13 @@ def test_a_small_memory_spills_and_the_space_is_bounded(tmp_path: Path) -> None:
     assert not list((tmp_path / "bounded").iterdir())
     with pytest.raises(BadRequest, match=r"duckdb\.temp: is not an amount"):
         written("wrong", temp="much")
+
+
+def test_more_combinations_than_memory_holds_stay_where_they_are() -> None:
+    numbers = np.arange(400_000)
+    rows = pa.table({"a": numbers, "b": numbers % 1000, "c": numbers % 7})
+    table = read(rows, get_engine("duckdb", memory_limit="20MB", threads=1))
+    with pytest.raises(Unsupported, match="combinations of a, b are more than the memory"):
+        table.counts(["a", "b"])
+    assert len(table.counts(["b", "c"])) == 7000
+    assert len(read(rows, get_engine("duckdb", memory_limit="1GB", threads=1)).counts(["a", "b"])) == 400_000

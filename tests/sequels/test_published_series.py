@@ -102,8 +102,8 @@ def test_a_release_with_invented_rows_in_every_format(tmp_path: Path, form: str)
     ("rows", "said"),
     [
         (ROWS[2:], "2 records that were published are not in the data any more"),
-        ([("p0", "UK", 20, "HIV"), *ROWS[1:]], "1 persons have other values"),
-        ([("p0", "Chile", 20, "Flu"), *ROWS[1:]], "1 persons have other values"),
+        ([("p0", "UK", 20, "HIV"), *ROWS[1:]], "1 person has other values"),
+        ([("p0", "Chile", 20, "Flu"), *ROWS[1:]], "1 person has other values"),
         ([*ROWS, ROWS[0]], "1 person has several records"),
     ],
 )

@@ -35,7 +35,7 @@ from sfumato.engines.duckdb_fields import FEW, Entries, Field, Opened
 from sfumato.engines.duckdb_reader import as_asked, open_source
 from sfumato.engines.duckdb_session import Bounds, Session, literal
 from sfumato.engines.sources import check_columns, refuse_without_arrow
-from sfumato.errors import BadRequest, InternalError
+from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
 from sfumato.kernels.arrays import Codes
@@ -81,6 +81,7 @@ class DuckDBTable(RowTable):
         return Present(rows, dict(zip(self._fields, known, strict=True)))
 
     def _count(self, columns: Sequence[str]) -> Cells:
+        self._refuse_too_many(columns)
         keys = [f"k{at}" for at in range(len(columns))]
         if keys:
             named = ", ".join(f"{self._field(name).value} AS {key}" for name, key in zip(columns, keys, strict=True))
@@ -91,6 +92,20 @@ class DuckDBTable(RowTable):
         found = self._session.arrow(query)
         held = [_coded_keys(found[key], self._field(name)) for key, name in zip(keys, columns, strict=True)]
         return Cells.of(columns, held, frames.whole_numbers(found["n"]))
+
+    def _refuse_too_many(self, columns: Sequence[str]) -> None:
+        """Refuse to bring more combinations into this process than its part of the memory holds."""
+        most = self._session.most_numbers
+        if not columns or most is None or self.rows * (len(columns) + 1) <= most:
+            return
+        values = ", ".join(self._field(name).value for name in columns)
+        ((about,),) = self._session.run(f"SELECT approx_count_distinct(({values})) FROM {self._rows}")
+        if about * (len(columns) + 1) > most:
+            raise Unsupported(
+                f"about {about:,} combinations of {', '.join(columns)} are more than the memory of this process holds",
+                thing=self.engine,
+                alternatives=["a larger limits.memory"],
+            )
 
     def _field(self, name: str) -> Field:
         try:
@@ -183,9 +198,13 @@ class DuckDBTable(RowTable):
         return self._with(f"SELECT t.* FROM {self._rows} t ANTI JOIN {unwanted} k ON {same}")
 
     def sample(self, share: float, *, secret: str) -> DuckDBTable:
+        if share >= 1:
+            return self
         line = _row_text(field.cell for field in self._fields.values())
         drawn = f"sha256({literal(secret)} || chr(10) || {line}) < '{drawn_below(share)}'"
-        return self if share >= 1 else self._with(f"SELECT * FROM {self._rows} WHERE {drawn}")
+        kept = self._session.name()  # whoever asks about a sample asks often, and every row would be hashed again
+        self._session.run(f"CREATE TABLE {kept} AS SELECT * FROM {self._rows} WHERE {drawn}")
+        return self._with(f"SELECT * FROM {kept}")
 
     def take(self, rows: npt.ArrayLike) -> DuckDBTable:
         import pyarrow as pa

@@ -117,6 +117,16 @@ class Session:
         for name, kind, function in _FUNCTIONS:
             self._connection.create_function(name, function, [kind], "VARCHAR", type="arrow", null_handling="special")
 
+    @property
+    def most_numbers(self) -> int | None:
+        """How many numbers may come to this process, ``None`` without a bound.
+
+        Of a bound on the whole DuckDB gets three fifths (see :mod:`sfumato.tables.open`); of the other two a number takes four
+        bytes, and three copies of it are made.
+        """
+        limit = None if self.bounds["memory_limit"] is None else bytes_of(self.bounds["memory_limit"])
+        return None if limit is None else limit * 2 // 3 // 12
+
     def name(self) -> str:
         """Return a name that is not in use."""
         return f"t{next(self._numbers)}"

@@ -131,12 +131,12 @@ def locate(source: str | Path, options: SourceOptions) -> Source:
     try:
         if not path.exists():
             raise BadRequest("there is no such file", where=where)
-        if is_parts(path) and options.format in (None, "parquet"):
+        if path.is_dir():
+            if not is_parts(path) or options.format not in (None, "parquet"):
+                raise BadRequest("is a folder, not a file, and holds no Parquet files", where=where)
             files(path)  # anything else in the folder is refused
             refuse_without_arrow("reading parquet")
             return Source("parquet", where, path=path)
-        if path.is_dir():
-            raise BadRequest("is a folder, not a file, and holds no Parquet files", where=where)
         if name is None:
             name, compressed = format_of(path, options.format)
         with path.open("rb") as file:

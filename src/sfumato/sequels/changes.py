@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.catalogue import ids
 from sfumato.contracts.algorithm import Algorithm, Task
 from sfumato.contracts.engine import Table
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest
 from sfumato.sequels.prepare import PreparedSequel
 from sfumato.sequels.task import SeriesTask
@@ -30,15 +31,16 @@ def refuse_changes(prepared: PreparedSequel) -> None:
     changed = sum(who in here and here[str(who)] != digest for who, digest in last.items())
     if prepared.kind == "continuous" and gone:
         raise BadRequest(
-            f"{gone:,} records that were published are not in the data any more; a continuous series never loses any",
+            f"{counted(gone, 'record that was published is', 'records that were published are')} not in the data any more; "
+            "a continuous series never loses any",
             parameter="series.kind",
             value="continuous",
             available=["dynamic", "serial"],
         )
     if changed:
         raise BadRequest(
-            f"{changed:,} persons have other values than those they were published with; a {prepared.kind} series has no "
-            "changes",
+            f"{counted(changed, 'person has', 'persons have')} other values than those that were published; a "
+            f"{prepared.kind} series has no changes",
             parameter="series.kind",
             value=prepared.kind,
             available=["serial"],

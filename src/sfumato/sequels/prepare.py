@@ -12,6 +12,7 @@ from sfumato.contracts.release import Beside
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.ledger.ledger import Ledger
 from sfumato.sequels.holder import RECORD, Remembered, names_of, record_digests, remembered
@@ -188,10 +189,10 @@ def _refuse_persons(inside: Prepared, person: str) -> None:
     assert whole is not None
     held = whole.dictionary(person)
     if held.missing:
-        raise BadRequest(f"{held.missing:,} records do not say whose they are", column=person)
+        raise BadRequest(f"{counted(held.missing, 'record names', 'records name')} no person", column=person)
     twice = int((held.counts > 1).sum())
     if twice:
-        raise BadRequest(f"{twice:,} {'person has' if twice == 1 else 'persons have'} several records", column=person)
+        raise BadRequest(f"{counted(twice, 'person has', 'persons have')} several records", column=person)
 
 
 def _refuse_other_columns(past: tuple[Remembered, ...], policy: SeriesPolicy) -> None:

@@ -217,7 +217,7 @@ def test_who_returns_is_refused_or_finds_the_old_signature() -> None:
     )
     series = series.with_next(away.copy)
     task = SeriesTask(opened({1: (20, "Cook", "a"), 2: (30, "Cook", "b")}), series, [model])
-    with pytest.raises(BadRequest, match="come back"):
+    with pytest.raises(BadRequest, match="comes back"):
         MInvarianceAnonymize().publish(task)
     back = MInvarianceAnonymize(returning="restore").publish(task)
     assert model.judge(series.with_next(back.copy)).satisfied

@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.data.text import SUPPRESSED, Line, interval_label, to_text
 from sfumato.data.tree import Tree
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.sequels.algorithms._halving_kernels import halve
@@ -67,7 +68,7 @@ def axes_of(table: Table, names: Sequence[str], trees: Mapping[str, Tree]) -> li
     for name in names:
         held = table.dictionary(name)
         if held.missing:
-            raise BadRequest(f"{held.missing} records have no value", column=name)
+            raise BadRequest(f"{counted(held.missing, 'record has', 'records have')} no value", column=name)
         tree, numeric = trees.get(name), table.types[name].numeric and name not in trees
         if tree is not None:
             place = tree.encode(held.values, column=name).astype(np.float64)

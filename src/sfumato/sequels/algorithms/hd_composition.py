@@ -15,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.words import counted
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.kernels.arrays import Floats, Ints
@@ -301,7 +302,9 @@ class _Records:
             raise BadRequest("there is no record to publish", parameter="batch")
         for name in (self.protected, self.who):
             if batch.missing()[name]:
-                raise BadRequest(f"{batch.missing()[name]} records have no value", column=name)
+                raise BadRequest(
+                    f"{counted(batch.missing()[name], 'record has', 'records have')} no value", column=name
+                )
         if (batch.dictionary(self.who).counts > 1).any():
             raise BadRequest("persons have several records", column=self.who)
         self.axes: list[Axis] = axes_of(batch, self.qid, task.trees)

@@ -15,6 +15,7 @@ from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
+from sfumato.data.words import counted
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.kernels.arrays import Codes, Ints
@@ -188,11 +189,12 @@ class MInvarianceAnonymize(Search[SeriesTask]):
             out[record] = numbers[held]
         if changed:
             raise BadRequest(
-                f"{changed} persons have another sensitive value than before; hd-composition lets values change"
+                f"{counted(changed, 'person has', 'persons have')} another sensitive value than before; hd-composition lets "
+                "values change"
             )
         if back and self.returning == "refuse":
             raise BadRequest(
-                f"{back} persons were away for a release and come back",
+                f"{counted(back, 'person was away for a release and comes', 'persons were away for a release and come')} back",
                 parameter=f"{self.id}.returning",
                 available=["restore"],
             )
@@ -212,12 +214,12 @@ def _refuse_records(batch: RowTable, who: str, protected: str) -> None:
     """Refuse records without a person or a value, and persons with several."""
     for name in (who, protected):
         if batch.missing()[name]:
-            raise BadRequest(f"{batch.missing()[name]} records have no value", column=name)
+            raise BadRequest(f"{counted(batch.missing()[name], 'record has', 'records have')} no value", column=name)
     if batch.rows == 0:
         raise BadRequest("there is no record to publish", parameter="batch")
     twice = int((batch.dictionary(who).counts > 1).sum())
     if twice:
-        raise BadRequest(f"{twice:,} {'person has' if twice == 1 else 'persons have'} several records", column=who)
+        raise BadRequest(f"{counted(twice, 'person has', 'persons have')} several records", column=who)
 
 
 def _values(batch: RowTable, protected: str, found: Signatures | None) -> list[Hashable]:

@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_least
 from sfumato.contracts.thing import column, param
 from sfumato.data.messages import say
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Ints
 from sfumato.sequels.series import Series
@@ -78,7 +79,7 @@ class MInvariance(Model[Series]):
         returned = found.returned()
         if returned and self.returning == "refuse":
             raise BadRequest(
-                f"broken lifespan: {len(returned)} persons were away for a release and came back",
+                f"broken lifespan: {counted(len(returned), 'person was', 'persons were')} away for a release and came back",
                 parameter=f"{self.id}.returning",
                 value=self.returning,
                 available=["same-signature"],
