@@ -36,3 +36,9 @@ def test_a_test_named_like_a_file_lies_where_the_file_lies() -> None:
         if homes and path.parent.as_posix() not in homes:
             moved[path.as_posix()] = sorted(homes)
     assert moved == {}
+
+
+def test_the_files_that_begin_first_are_there() -> None:
+    listed = (TESTS / "longest_files.txt").read_text(encoding="utf-8").split()
+    assert len(set(listed)) == len(listed)
+    assert [name for name in listed if not (TESTS / name).is_file()] == []

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import log
 from pathlib import Path
@@ -42,11 +43,16 @@ class Drawn:
 
     rows: list[tuple[Any, ...]]
 
-    @property
+    @cached_property
     def table(self) -> Any:
         return sfumato.from_rows(COLUMNS, self.rows)
 
-    @property
+    @cached_property
+    def known(self) -> dict[tuple[str, ...], dict[Key, Shares]]:
+        """Return what was found of this release before, by the columns that were asked for: many promises ask the same."""
+        return {}
+
+    @cached_property
     def keys(self) -> list[Key]:
         return sorted({row[:2] for row in self.rows})
 
@@ -66,9 +72,12 @@ class Drawn:
     def beliefs(self, sensitive: str = "Disease", qid: list[str] | None = None) -> dict[Key, Shares]:
         """Return what is believed of somebody in each group."""
         names = QID if qid is None else qid
-        found = self.found("attack-attribute-linkage", sensitive, qid=names)
-        keys = {tuple(row[COLUMNS.index(name)] for name in names) for row in self.rows}
-        return {key: dict(found.of(dict(zip(names, key, strict=True))).posterior) for key in keys}
+        if (sensitive, *names) not in self.known:
+            found = self.found("attack-attribute-linkage", sensitive, qid=names)
+            keys = {tuple(row[COLUMNS.index(name)] for name in names) for row in self.rows}
+            posteriors = {key: dict(found.of(dict(zip(names, key, strict=True))).posterior) for key in keys}
+            self.known[sensitive, *names] = posteriors
+        return self.known[sensitive, *names]
 
     def lacking(self, values: Iterable[str]) -> Drawn | None:
         """Return the records that may be a victim's who is known not to have some diseases; ``None`` if there are none."""
@@ -300,6 +309,17 @@ PROMISES: dict[str, Promise] = {
         exact=True,
         qid=(*QID, "Drug"),
     ),
+    # Where nothing is empty it is k-anonymity; what empty cells do is tried below.
+    "k-anonymity-wildcard": Promise(
+        lambda rng: {"k": int(rng.integers(2, 16))},
+        lambda drawn, spec: at_most(drawn.linked(QID), 1 / spec["k"]),
+        exact=True,
+    ),
+    # The estimate goes to Shannon's entropy from above: of records without number it would leave l values open.
+    "l-diversity-grassberger": Promise(
+        lambda rng: {"sensitive": "Disease", "l": float(rng.uniform(1.1, 6))},
+        lambda drawn, spec: all(len(shares) >= 2 for shares in drawn.beliefs().values()),
+    ),
     "p-sensitive-k-anonymity": Promise(
         lambda rng: {"sensitive": "Disease", "p": int(rng.integers(1, 5)), "k": int(rng.integers(4, 15))},
         lambda drawn, spec: (
@@ -446,6 +466,31 @@ def test_combinations_with_suppressed_cells_hide_whoever_shows_them(tables: list
                 found = sfumato.attack(table, "attack-record-linkage", qid=list(known), external=people)
                 assert at_most(found.highest, 1 / k)
     assert passed >= ENOUGH
+
+
+def test_wildcards_hide_whoever_shows_everything(tables: list[Drawn]) -> None:
+    """An empty cell fits everybody, so whoever shows all values has at least k candidates, if the empty ones are counted."""
+    rng, columns, passed = np.random.default_rng(14), [*QID, "Drug"], 0
+    for drawn in tables:
+        rows = blanked(rng, [(*row[:2], row[3]) for row in drawn.rows], 0.1)
+        k = int(rng.integers(2, 6))
+        table = sfumato.from_rows(columns, rows)
+        whole = [row for row in rows if "*" not in row]
+        if not whole or not sfumato.check(table, {"id": "k-anonymity-wildcard", "k": k}, qid=columns):
+            continue
+        passed += 1
+        people = sfumato.from_rows(columns, whole)
+        assert at_most(sfumato.attack(table, "attack-record-linkage", qid=columns, external=people).highest, 1 / k)
+    assert passed >= ENOUGH
+
+
+def test_wildcards_do_not_hide_whose_cell_is_empty() -> None:
+    """The known limit of the model: the record with the empty cell matches everybody, but only one person is behind it."""
+    table = sfumato.from_rows(["Job"], [("Artist",), ("Artist",), ("*",)])
+    assert sfumato.check(table, {"id": "k-anonymity-wildcard", "k": 3}, qid=["Job"])
+    people = sfumato.from_rows(["Job"], [("Artist",), ("Pilot",)])
+    found = sfumato.attack(table, "attack-record-linkage", qid=["Job"], external=people)
+    assert found.per_victim.tolist() == [1 / 3, 1.0]
 
 
 def test_combinations_do_not_hide_whose_cell_is_suppressed() -> None:

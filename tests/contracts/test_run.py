@@ -31,6 +31,7 @@ LONG = [
     "cluster_utility",
     "compare",
     "detect",
+    "dossier",
     "draft",
     "explore",
     "marginals",
@@ -73,7 +74,7 @@ def test_every_long_verb_takes_a_run(name: str) -> None:
 
 def test_no_other_verb_takes_long() -> None:
     verbs = [name for name in sfumato.__all__ if inspect.isfunction(getattr(sfumato, name))]
-    quick = {"anatomy_groups", "describe", "from_dataset", "from_rows", "read"}
+    quick = {"advise", "anatomy_groups", "describe", "from_dataset", "from_rows", "read"}
     assert sorted({*verbs} - quick) == LONG
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import sfumato
 from sfumato import catalogue
+from sfumato.errors import BadRequest
 from sfumato.verbs._other_tools import ELSEWHERE
 
 PAGE = Path(__file__).parents[2] / "docs" / "other_tools.md"
@@ -32,3 +33,23 @@ def test_a_hierarchy_file_is_read_as_it_is(tmp_path: Path) -> None:
     assert built.path("81667") == ("81667", "8166*", "81***", "*")
     assert built.path("81675") == ("81675", "8167*", "8167*", "*")
     assert set(built.build(["81675"]).leaves) == {"81667", "81675", "81925"}
+
+
+def test_counts_of_a_census_are_a_population_of_one_row_for_each_person() -> None:
+    """Two regions of 40 and 25 persons: whoever is published in both together looks like 65."""
+    counted = {("120", "30-39"): 40, ("121", "30-39"): 25}
+    census = sfumato.from_rows(["region", "band"], [key for key, people in counted.items() for _ in range(people)])
+    policy = {
+        "columns": {
+            "region": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": {"12*": ["120", "121"]}}},
+            "band": {"role": "quasi-identifier"},
+        },
+        "requirements": [{"id": "k-map", "k": 41}],
+        "algorithm": {"id": "optimal"},
+    }
+    sample = [("120", "30-39"), ("121", "30-39")]
+    release = sfumato.anonymize(sfumato.from_rows(["region", "band"], sample), policy, external=census)
+    assert set(release.table.to_rows()) == {("12*", "30-39")}
+    assert release.certificate.requirements[0].measured == 65
+    with pytest.raises(BadRequest, match="1 records of the table are not in the external table"):
+        sfumato.anonymize(sfumato.from_rows(["region", "band"], sample[1:] * 26), policy, external=census)

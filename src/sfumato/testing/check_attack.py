@@ -8,13 +8,13 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from sfumato.catalogue import build
 from sfumato.contracts.attack import Risk, TableAttack
 from sfumato.contracts.knowledge import Seen, TableKnowledge, pieces
 from sfumato.contracts.run import Run
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
+from sfumato.models.k_anonymity import KAnonymity
 from sfumato.testing.check_thing import check_json, check_thing
 from sfumato.testing.promises import generators_untouched, promise
 
@@ -94,7 +94,7 @@ def random_view(people: list[Person], others: list[Person], *, turned: bool = Fa
         control=from_rows(["Age", "Sex", "Disease"], [one[1:] for one in others]),
         corrupted=from_rows(list(_COLUMNS), [min(people)]),
         other=Seen(from_rows(["Age", "Sex", "Disease"], wide[::step])),
-        models=(build({"id": "k-anonymity", "k": 1, "qid": ["Age", "Sex"]}, "model"),),
+        models=(KAnonymity(k=1, qid=("Age", "Sex")),),
     )
 
 

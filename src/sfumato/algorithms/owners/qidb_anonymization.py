@@ -33,6 +33,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.decimals import exact_share
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
+from sfumato.data.words import counted
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.kernels.arrays import Bools, Ints
 from sfumato.models.personal_frequency import PersonalFrequency
@@ -330,7 +331,9 @@ class QidbAnonymization(Algorithm):
         out = np.array([*meant, -1], np.int64)[codes]
         if (out == -2).any():
             raise BadRequest(
-                f"{int((out == -2).sum()):,} records have something else than 0 or 1", parameter=where, column=name
+                f"{counted(int((out == -2).sum()), 'record has', 'records have')} something else than 0 or 1",
+                parameter=where,
+                column=name,
             )
         return out
 
