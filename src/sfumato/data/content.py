@@ -27,6 +27,7 @@ __all__ = [
     "content_root",
     "drawn_below",
     "file_digest",
+    "line_leaf",
     "row_hash",
     "row_leaf",
     "row_text",
@@ -37,6 +38,7 @@ MISSING_CELL = "\\N"
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _BUCKET_DIGITS = 4
 _LEAF = 64
+_WORD = ">u8"  # a leaf is four of them, and their order is that of its hex digits
 
 
 def cell_text(value: Hashable) -> str:
@@ -53,9 +55,14 @@ def row_text(cells: Iterable[str]) -> str:
     return "\t".join(cells)
 
 
-def row_leaf(row: str, count: int) -> str:
+def row_leaf(row: str, count: int) -> bytes:
     """Return the leaf of a row that occurs so often."""
-    return _digest(f"{row}\n{count}")
+    return line_leaf(f"{row}\n{count}".encode())
+
+
+def line_leaf(line: bytes) -> bytes:
+    """Return the leaf of a row with its count behind it."""
+    return sha256(line).digest()
 
 
 def row_hash(secret: str, row: str) -> str:
@@ -72,10 +79,21 @@ def drawn_below(share: float) -> str:
     return f"{int(min(max(share, 0.0), 1.0) * (1 << 64)):016x}"
 
 
-def bucket_digests(leaves: Iterable[str]) -> dict[int, str]:
+def bucket_digests(leaves: Iterable[bytes]) -> dict[int, str]:
     """Return the digest of each bucket that holds a leaf."""
-    listed = np.frombuffer("".join(leaves).encode(), f"S{_LEAF}")
-    return buckets_in_order([np.sort(listed).tobytes()])
+    listed = np.frombuffer(b"".join(leaves), _WORD).reshape(-1, 4)
+    order = np.argsort(listed[:, 0].astype(np.uint64))
+    first = listed[order, 0]
+    if (first[1:] == first[:-1]).any():
+        order = np.lexsort(listed.T[::-1])
+    held, buckets = listed[order].tobytes(), first >> np.uint64(64 - 4 * _BUCKET_DIGITS)
+    starts = np.flatnonzero(np.append(True, buckets[1:] != buckets[:-1])) if len(buckets) else buckets
+    ends = [*(starts[1:] * (_LEAF // 2)).tolist(), len(held)]
+    # Bucket by bucket, so that the digits of all leaves never stand in memory together.
+    return {
+        bucket: sha256(held[start:stop].hex().encode()).hexdigest()
+        for bucket, start, stop in zip(buckets[starts].tolist(), (starts * (_LEAF // 2)).tolist(), ends, strict=False)
+    }
 
 
 def buckets_in_order(portions: Iterable[bytes]) -> dict[int, str]:
@@ -85,8 +103,11 @@ def buckets_in_order(portions: Iterable[bytes]) -> dict[int, str]:
         first = np.frombuffer(leaves, np.uint8).reshape(-1, _LEAF)[:, :_BUCKET_DIGITS]
         starts = np.flatnonzero(np.append(True, (first[1:] != first[:-1]).any(axis=1))) * _LEAF
         for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(leaves)], strict=True):
-            bucket = leaves[start : start + _BUCKET_DIGITS]
-            hashes.setdefault(bucket, sha256()).update(leaves[start:stop])
+            bucket, held = leaves[start : start + _BUCKET_DIGITS], leaves[start:stop]
+            if bucket in hashes:  # begun in the portion before
+                hashes[bucket].update(held)
+            else:
+                hashes[bucket] = sha256(held)
     return {int(bucket, 16): held.hexdigest() for bucket, held in hashes.items()}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,7 +20,7 @@ from sfumato.contracts.table_checks import (
     side_by_side,
 )
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL, bucket_digests, cell_text
+from sfumato.data.content import MISSING_CELL, bucket_digests, cell_text, line_leaf
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, writers
 from sfumato.engines.columns import Column, code_all, coded_texts, look_up
@@ -110,7 +109,7 @@ class PolarsTable(RowTable):
             for held in cells.keys
         ]
         lines = pl.select(pl.concat_str(texts, separator="\t") + "\n" + pl.Series(cells.sizes).cast(pl.String))
-        return bucket_digests(sha256(line.encode()).hexdigest() for line in lines.to_series())
+        return bucket_digests([line_leaf(line) for line in lines.to_series().cast(pl.Binary).to_list()])
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 
