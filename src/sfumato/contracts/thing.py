@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, ge
 
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
+from sfumato.groups.label_rows import LabelRows
 
 __all__ = ["Rule", "Thing", "column", "columns", "param", "parameters"]
 
@@ -282,6 +283,8 @@ Thing.__setattr__ = Thing.__delattr__ = _unchanging  # type: ignore[method-assig
 def _plain(value: Any) -> Json:
     if isinstance(value, Thing):
         return value.spec()
+    if isinstance(value, LabelRows):
+        return [list(row) for row in value]
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):

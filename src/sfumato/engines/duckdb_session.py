@@ -173,7 +173,7 @@ class Session:
         try:
             with self._limits():
                 reader = cursor.sql(query).to_arrow_reader(size)
-                yield reader.schema.empty_table()
+                yield pa.Table.from_batches([], reader.schema)  # an empty array would load pandas, if there is one
                 for batch in reader:
                     yield pa.Table.from_batches([batch])
         finally:
@@ -189,11 +189,11 @@ class Session:
 
     def enumeration(self, texts: Iterable[str]) -> str:
         """Make a type of distinct texts, in their order, and return its name."""
-        import pyarrow as pa
+        import polars as pl
 
-        name, held = self.name(), pa.array(list(texts), pa.string())
-        given = pa.table({"v": held, "place": pa.array(range(len(held)))})
-        self._made(f"CREATE TYPE {name} AS ENUM (SELECT v FROM {{}} ORDER BY place)", given)
+        # Given a list, Arrow loads pandas, if there is one, to ask whether it is a pandas object.
+        name, given = self.name(), pl.DataFrame({"v": pl.Series([*texts], dtype=pl.String)}).with_row_index("place")
+        self._made(f"CREATE TYPE {name} AS ENUM (SELECT v FROM {{}} ORDER BY place)", given.to_arrow())
         return name
 
     def _made(self, statement: str, rows: pa.Table | pa.RecordBatchReader) -> None:

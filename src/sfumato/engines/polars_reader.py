@@ -88,7 +88,7 @@ def _gathered(reader: pa.RecordBatchReader) -> pl.DataFrame:
     """Take in batches as they come, so that no second form of all rows is held; refuse texts that are none."""
     import pyarrow as pa
 
-    parts = [cast(pl.DataFrame, pl.from_arrow(reader.schema.empty_table()))]
+    parts = [cast(pl.DataFrame, pl.from_arrow(pa.Table.from_batches([], reader.schema)))]
     for batch in reader:
         try:
             batch.validate(full=True)  # databases take any bytes

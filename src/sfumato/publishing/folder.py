@@ -261,7 +261,7 @@ def _refuse_strange_values(release: Release, written: Table) -> None:
 def _refuse_strange_records(release: Release, written: Table, operation: TableRecoding, qids: Sequence[str]) -> None:
     """Stop a file with records that were to be left out, or with values that a recoding of whole records does not publish."""
     if isinstance(operation, GroupSuppression):
-        left = written.rows - operation.apply(written).rows
+        left = operation.records(written)
         if left:
             raise InternalError(f"the written file holds {left} records that were to be left out; nothing is published")
         return

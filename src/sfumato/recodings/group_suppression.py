@@ -6,13 +6,18 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+import numpy as np
+
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import Recoding, TableRecoding
 from sfumato.contracts.thing import columns, param
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.groups.distinct import found_among
+from sfumato.groups.label_rows import LabelRows
 from sfumato.groups.published import PublishedStats
-from sfumato.recodings._records import Records, Row, own_labels, refuse_columns
+from sfumato.groups.stats import CodedKeys
+from sfumato.recodings._records import Records, own_labels, refuse_columns
 from sfumato.recodings.record_recoding import cell_stats
 from sfumato.recodings.scales import flat_scale
 
@@ -41,27 +46,48 @@ class GroupSuppression(TableRecoding):
     id: ClassVar[str] = "group-suppression"
 
     qid: tuple[str, ...] = columns("quasi-identifier", doc="columns whose equal values make a group")
-    groups: tuple[tuple[str, ...], ...] = param(doc="published values of the groups that are left out")
+    groups: Sequence[tuple[str, ...]] = param(doc="published values of the groups that are left out")
 
     def validate(self) -> None:
-        """Refuse groups that are no groups of these columns."""
+        """Refuse groups that are no groups of these columns; from here on they are codes."""
         super().validate()
-        for group in self.groups:
+        if isinstance(self.groups, LabelRows):
+            return
+        for group in self.groups if isinstance(self.groups, (tuple, list)) else [None]:
+            if not isinstance(group, (tuple, list)) or not all(isinstance(label, str) for label in group):
+                raise BadRequest("must be a list of lists of texts", parameter=f"{self.id}.groups", value=self.groups)
             if len(group) != len(self.qid):
                 raise BadRequest(
                     f"must have {len(self.qid)} values, one for each column", parameter=f"{self.id}.groups", value=group
                 )
+        object.__setattr__(self, "groups", LabelRows.of(self.groups))
 
     def apply(self, table: Table, *, unknown: str = "declared") -> Table:
         """Return the table without the records of the groups; the rest in order."""
         refuse_columns(table, self.qid, f"{self.id}.qid")
-        return table.drop_groups(self.qid, self._keys(table))
+        keys = self._keys(table)
+        return table.without(self.qid, keys.columns) if keys else table
 
-    def _keys(self, table: Table) -> list[Row]:
-        """Return the groups as values of the table; labels are texts, values need not be."""
-        of_text = [{to_text(value): value for value in table.dictionary(name).values} for name in self.qid]
-        found = (tuple(known.get(label) for known, label in zip(of_text, key, strict=True)) for key in self.groups)
-        return [key for key in found if None not in key]
+    def records(self, table: Table) -> int:
+        """Return how many records of a table are in the groups."""
+        refuse_columns(table, self.qid, f"{self.id}.qid")
+        cells, keys = table.counts(self.qid), self._keys(table)
+        if not keys:
+            return 0
+        # Keys are places among the values of a column, which are those that cells point to.
+        asked, found = (np.column_stack([one.codes for one in held]) for held in (keys.columns, cells.keys))
+        return int(cells.sizes[found_among(asked, found) >= 0].sum())
+
+    def _keys(self, table: Table) -> LabelRows:
+        """Return the groups as values of the table, without those that it cannot hold; labels are texts, values need not be."""
+        held = []
+        for name, labels in zip(self.qid, LabelRows.of(self.groups).columns, strict=False):
+            values = table.dictionary(name).values
+            place = {to_text(value): code for code, value in enumerate(values)}
+            codes = np.array([place.get(str(label), -1) for label in labels.values], np.int32)
+            held.append(CodedKeys(values, codes[labels.codes]))
+        known = np.flatnonzero(np.all([one.codes >= 0 for one in held], axis=0)) if held else np.empty(0, np.int64)
+        return LabelRows(tuple(one.take(known) for one in held))
 
     def _stats(
         self, table: Table, qid: tuple[str, ...], histograms: Sequence[str], unknown: str, published: Table | None
@@ -75,7 +101,7 @@ class GroupSuppression(TableRecoding):
             for name, values in zip(records.columns, records.values, strict=True)
             if name in names
         }
-        kept = ~records.only(self.qid).among(self._keys(table))
+        kept = ~records.only(self.qid).among(list(self._keys(table)))
         return cell_stats(self.apply(table), scales, records, own_labels(records), names, histograms, kept)
 
     def stands_for(self, column: str, label: Hashable, value: Hashable) -> bool:
@@ -94,7 +120,7 @@ class GroupSuppression(TableRecoding):
         group = tuple(value)
         if group in self.groups:
             raise BadRequest("is left out already", parameter="value", value=group)
-        return replace(self, groups=tuple(sorted((*self.groups, group))))
+        return replace(self, groups=sorted((*self.groups, group)))
 
     def is_finer_than(self, other: Recoding) -> bool:
         """Tell whether the other leaves out all groups that this one does."""

@@ -27,6 +27,7 @@ from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.estimates.attack_payoff import bits_left_open
+from sfumato.groups.label_rows import LabelRows
 from sfumato.groups.published import PublishedStats
 from sfumato.perturbations.microaggregation import Microaggregation
 from sfumato.publishing.certify import BY_HAND, Told, certify, refuse_violations
@@ -200,7 +201,9 @@ def _starred(prepared: Prepared, outcome: Outcome) -> list[str]:
 
 def _operations(prepared: Prepared, outcome: Outcome) -> list[TableRecoding]:
     """Return the recodings of whole records that an outcome asks for, in the order in which they are applied."""
-    left_out = [GroupSuppression(qid=prepared.names, groups=tuple(outcome.suppressed))] if outcome.suppressed else []
+    left_out = (
+        [GroupSuppression(qid=prepared.names, groups=LabelRows.of(outcome.suppressed))] if outcome.suppressed else []
+    )
     return [*left_out, *([] if outcome.operation is None else [outcome.operation])]
 
 

@@ -9,6 +9,7 @@ from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.facts import LatticeFacts
 from sfumato.contracts.levels import BoundLevel, FinerLevel, FreeLevel
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
+from sfumato.groups.label_rows import LabelRows
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.kernels.arrays import Codes, Ints
@@ -32,15 +33,13 @@ def recodings_at(search: LatticeSearch, node: Node) -> dict[str, ColumnRecoding]
     }
 
 
-def groups_left_out(search: LatticeSearch, node: Node) -> list[tuple[str, ...]]:
+def groups_left_out(search: LatticeSearch, node: Node) -> LabelRows:
     """Return the published values of the groups that are left out at a node, in order."""
     merged = search.rollup.merged(node)
     judged = search.judge.judge(search.rollup, [merged])[0]
     codes = search.rollup.codes(merged)[:, judged.violating & (merged.sizes > 0)]
-    labels = [search.lattice.labels(i, level) for i, level in enumerate(node)]
-    return sorted(
-        zip(*([named[code] for code in row] for named, row in zip(labels, codes.tolist(), strict=True)), strict=True)
-    )
+    labels = (search.lattice.labels(i, level) for i, level in enumerate(node))
+    return LabelRows(tuple(map(CodedKeys, labels, codes))).sorted()
 
 
 def published_at(search: LatticeSearch, node: Node, *, everything: bool = False) -> PublishedStats:
