@@ -80,7 +80,7 @@ def drawn_below(share: float) -> str:
 
 
 def bucket_digests(leaves: Iterable[bytes]) -> dict[int, str]:
-    """Return the digest of each bucket that holds a leaf."""
+    """Return the digest of each bucket that holds a leaf; leaves come one by one or many in a row."""
     listed = np.frombuffer(b"".join(leaves), _WORD).reshape(-1, 4)
     order = np.argsort(listed[:, 0].astype(np.uint64))
     first = listed[order, 0]

@@ -104,12 +104,17 @@ class PolarsTable(RowTable):
     def bucket_hashes(self) -> Mapping[int, str]:
         cells = self.counts(self.columns)
         # The last entry answers for missing, -1.
-        texts = [
-            pl.Series([*map(cell_text, held.values), MISSING_CELL]).gather(held.codes % (len(held.values) + 1))
-            for held in cells.keys
-        ]
-        lines = pl.select(pl.concat_str(texts, separator="\t") + "\n" + pl.Series(cells.sizes).cast(pl.String))
-        return bucket_digests([line_leaf(line) for line in lines.to_series().cast(pl.Binary).to_list()])
+        texts = [(held, pl.Series([*map(cell_text, held.values), MISSING_CELL])) for held in cells.keys]
+
+        def leaves(start: int) -> bytes:
+            """Return the leaves of a portion: the lines of all rows would take many times the room of their codes."""
+            part = slice(start, start + writers.PORTION)
+            columns = [entries.gather(held.codes[part] % len(entries)) for held, entries in texts]
+            sizes = pl.Series(cells.sizes[part]).cast(pl.String)
+            lines = pl.select(pl.concat_str(columns, separator="\t") + "\n" + sizes).to_series().cast(pl.Binary)
+            return b"".join([line_leaf(line) for line in lines.to_list()])
+
+        return bucket_digests(map(leaves, range(0, len(cells), writers.PORTION)))
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 
