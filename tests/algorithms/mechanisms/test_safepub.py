@@ -85,6 +85,25 @@ def test_one_group_with_and_without_a_member_is_never_told_apart_by_more(epsilon
             assert math.isclose(worst, 0.019970, abs_tol=5e-7)
 
 
+def test_tiny_epsilons_and_deltas_are_counted_at_once_and_on_the_safe_side() -> None:
+    """Of n records each is kept with a tiny chance: nearly Poisson, so that k hardly depends on epsilon any more."""
+    small = 1e-7
+    beta = largest_share(small)
+    gamma = beta + (1 - beta) * beta
+    k = required_size(small, 1e-5, beta)
+    tails = []
+    for size in (k - 1, k):  # the least n that counts, and the last before one more record is needed
+        mean = (math.ceil((math.floor(gamma * math.ceil(size / gamma - 1)) + 1) / gamma) - 1) * beta
+        first = math.floor(gamma * math.ceil(size / gamma - 1)) + 1
+        tails.append(1 - sum(math.exp(j * math.log(mean) - mean - math.lgamma(j + 1)) for j in range(first)))
+    assert tails[1] <= 1e-5 < tails[0]
+    assert required_size(1e-9, 1e-5, largest_share(1e-9)) == k == 49
+    assert math.isclose(delta_of(49, beta, small), tails[1], rel_tol=1e-4)
+    assert required_size(1.0, 1e-300, largest_share(1.0)) == 4380
+    with pytest.raises(BadRequest, match="would hold nobody"):
+        required_size(1e-12, 1e-5, largest_share(1e-12))
+
+
 def columns(**more: Any) -> dict[str, Any]:
     return {
         "job": {"role": "quasi-identifier", "hierarchy": {"id": "taxonomy", "tree": JOBS}},

@@ -13,6 +13,7 @@ privacy guarantees", 2018, doi:10.1515/popets-2018-0004.
 from __future__ import annotations
 
 import secrets
+from bisect import bisect_left
 from functools import lru_cache
 from math import ceil, exp, expm1, floor, inf, lgamma, log, log1p
 
@@ -25,6 +26,9 @@ __all__ = ["delta_of", "drawn_records", "largest_share", "required_size"]
 
 _MOST = 100_000  # records of a group that nobody will ask for
 _WORD = 2.0**64
+_LARGE = 10_000_000  # records of a group above which a bound stands for a factorial
+_LEAST = 1e-9  # what epsilon must leave so that anybody at all is sampled
+_ROUNDING = 2.0**-53
 _SLACK = 1e-12  # what rounding may hide of a bound: the tail begins a little too early rather than too late
 
 
@@ -49,26 +53,43 @@ def delta_of(k: int, beta: float, epsilon: float) -> float:
     # The tail is at most exp(-n KL(gamma, beta)), which falls with n: from some n on no tail can be larger than one seen.
     # gamma is below 1, but may be rounded to it: what is left then is the chance that all n are kept, beta^n.
     fall = gamma * log(gamma / beta) + ((1 - gamma) * log((1 - gamma) / (1 - beta)) if gamma < 1 else 0.0)
-    largest, n = 0.0, max(ceil(k / gamma - 1), 1)
+    # While more than gamma n means the same number, tails grow with n: only the last n before that number grows can be largest.
+    bar = gamma * (1 - _SLACK)
+    n = max(ceil(k / gamma - 1), 1)
+    first = floor(bar * n) + 1
+    largest, n = 0.0, max(n, ceil(first / bar) - 1)
     while exp(-n * fall) > largest:
-        largest = max(largest, _tail(n, beta, gamma))
-        n += 1
+        largest = max(largest, _tail(n, beta, first))
+        first += 1
+        n = ceil(first / bar) - 1
     return largest
 
 
 def _bar(beta: float, epsilon: float) -> float:
     """Return gamma, the share of a group above which its sample tells too much."""
-    return 1 - (1 - beta) * exp(-epsilon)
+    return beta + (1 - beta) * -expm1(-epsilon)
 
 
-def _tail(n: int, beta: float, gamma: float) -> float:
-    """Return P[Binomial(n, beta) > gamma n], added up from the small end."""
-    first = floor(gamma * n * (1 - _SLACK)) + 1
-    terms = [
-        lgamma(n + 1) - lgamma(j + 1) - lgamma(n - j + 1) + j * log(beta) + (n - j) * log1p(-beta)
-        for j in range(first, n + 1)
-    ]
-    return sum(exp(term) for term in reversed(terms))
+def _tail(n: int, beta: float, first: int) -> float:
+    """Return P[Binomial(n, beta) >= first] for a first above the mean, never too small, added up from the small end.
+
+    From there on each term is a smaller part of the one before, so that what is not worth adding is bounded by a geometric
+    series; what rounding may hide of the logarithms of factorials is added too. Of a very large n, whose factorial would hide
+    much, n over first is taken for n^first / first!, which is a little more.
+    """
+    odds, few = beta / (1 - beta), n <= _LARGE
+    ways = lgamma(n + 1) - lgamma(n - first + 1) + first * log(beta) if few else first * log(n * beta)
+    term = exp(ways - lgamma(first + 1) + (n - first) * log1p(-beta))
+    terms, rest, j = [term], 0.0, first
+    while j < n:
+        ratio = (n - j) / (j + 1) * odds
+        j, term = j + 1, term * ratio
+        terms.append(term)
+        if ratio < 1 and term <= _SLACK * _SLACK * terms[0]:
+            rest = term * ratio / (1 - ratio)
+            break
+    hidden = (n if few else first) + 1
+    return (sum(reversed(terms)) + rest) * (1 + 4 * _ROUNDING * hidden * log(hidden))
 
 
 @lru_cache(maxsize=64)
@@ -78,13 +99,20 @@ def required_size(epsilon: float, delta: float, beta: float) -> int:
     >>> [required_size(epsilon, 1e-5, largest_share(epsilon)) for epsilon in (0.5, 1.0, 2.0)]
     [51, 61, 113]
     """
+    if epsilon < _LEAST:
+        raise BadRequest(
+            f"leaves {epsilon:g} for the sample, which would hold nobody; at least {_LEAST:g} is needed",
+            parameter="epsilon",
+            value=epsilon,
+        )
     # All n records of a group are kept with chance beta^n, which alone asks for n >= log(delta) / log(beta): a large epsilon
     # hardly leaves anybody out of the sample, and then groups must be huge.
     least = _bar(beta, epsilon) * log(delta) / log(beta) if beta < 1 else inf
-    # Deltas fall with k but for steps of rounding up: no smaller k is passed over, as each that may do is tried.
-    for k in range(max(1, floor(min(least, _MOST) * (1 - _SLACK)) - 1), _MOST):
-        if delta_of(k, beta, epsilon) <= delta:
-            return k
+    # A larger k leaves fewer n to take the largest of, so deltas never grow with k, and halving finds the smallest that does.
+    low = max(1, floor(min(least, _MOST) * (1 - _SLACK)) - 1)
+    high = low + bisect_left(range(low, _MOST), True, key=lambda k: delta_of(k, beta, epsilon) <= delta)
+    if high < _MOST:
+        return high
     raise BadRequest(
         f"asks for groups of more than {_MOST:,} records where epsilon is {epsilon:g} and so many are sampled; ask for a "
         "smaller epsilon, or give a smaller beta",
