@@ -7,7 +7,8 @@ OUT ?= sfumato-demo
 # `make setup CONSTRAINTS=constraints.txt` installs the versions that the tests last passed with, and no others.
 CONSTRAINTS ?=
 BENCHMARKS := $(addprefix benchmarks/,tdr_scale.py end_to_end.py check_levels.py measure.py lattice.py bug_scale.py hdtds_scale.py \
-  k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py series.py transactions.py)
+  k_optimize.py mondrian.py microaggregation.py qidb.py audit.py suda2.py population_estimators.py series.py transactions.py \
+  local_suppression.py)
 
 # What one interpreter has compiled the next one finds, also where the environment forbids it to be kept: tests are compiled with
 # every assert taken apart, and two workers would each do it again.

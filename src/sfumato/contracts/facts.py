@@ -163,7 +163,8 @@ class CombinationFacts(Facts):
 class CellFacts(Facts):
     """Cells that were emptied, by column, in so many ``records``, what that cost, and what no choice falls below.
 
-    ``gap`` is the share of the cost by which another choice can be cheaper at most, 0 if none is.
+    ``gap`` is the share of the cost by which another choice can be cheaper at most, 0 if none is. ``found`` are the records
+    whose own values fit fewer than k of the published ones, ``alone`` those whose values one published record alone shows.
     """
 
     cells: Mapping[str, int]
@@ -171,6 +172,8 @@ class CellFacts(Facts):
     cost: float
     bound: float
     gap: float
+    found: int
+    alone: int
 
     def words(self, *, chosen: bool = False) -> list[str]:
         """Say what was emptied, and how sure it is that fewer would not do."""

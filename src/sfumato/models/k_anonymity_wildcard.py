@@ -28,9 +28,11 @@ class KAnonymityWildcard(TableModel):
     holds iff ``f(r) >= k`` for every record. Matching is not transitive, so there are no groups that could be merged or left
     out one by one: searches that need groups refuse it, ``local-suppression`` meets it. Emptying further cells never breaks it.
 
-    It is weaker than ``k-anonymity``, which counts ``*`` as a symbol like others: k - 1 records of which every cell is empty
-    match everybody, and the requirement holds of any table then. An adversary who finds exactly one record that shows all
-    she knows may well think that it is the right one. This is how sdcMicro counts after local suppression.
+    It is weaker than ``k-anonymity``, which counts ``*`` as a symbol like others. k - 1 records of which every cell is empty
+    match everybody, and the requirement holds of any table then: whoever finds exactly one record that shows all she knows may
+    well think that it is the right one. And who looks for ``(a, y)`` passes over ``(b, y)``, though it matches the record
+    ``(*, y)`` that she is looking for. So nothing is promised to a person: what is counted is published records that do not
+    contradict each other. This is how sdcMicro counts after local suppression.
 
     Adversary: knows the quasi-identifier of a person in the table, and that any record with empty cells may be that person's.
 

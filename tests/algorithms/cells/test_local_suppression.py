@@ -53,6 +53,20 @@ def test_the_worked_example() -> None:
     assert three.verdict
 
 
+def test_facts_say_who_is_found_in_spite_of_the_empty_cells() -> None:
+    """(a, y) fits the record (*, y) alone, as (b, y) is somebody else; the note says how many are like that."""
+    release = solved(SIX, 3)
+    fitting = [sum(all(b in (a, None) for a, b in zip(v, out, strict=True)) for out in shown(release)) for v in SIX]
+    showing = [sum(v == out for out in shown(release)) for v in SIX]
+    assert (fitting, showing) == ([3, 3, 1, 3, 3, 1], [2, 2, 0, 2, 2, 0])
+    assert (release.private.facts.found, release.private.facts.alone) == (2, 0)
+    assert any("2 records fit fewer than 3 of the published ones" in note for note in release.warnings)
+    # One record that shows nothing serves everybody: the others are seen as before.
+    bare = solved([("a", "x"), ("b", "y"), ("c", "z"), ("d", "w")], 2)
+    assert bare.private.facts.records == 1
+    assert bare.private.facts.alone == 3
+
+
 few_rows = st.lists(
     st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from("pq")), min_size=1, max_size=4
 )

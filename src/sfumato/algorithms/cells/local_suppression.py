@@ -22,6 +22,7 @@ from sfumato.data.messages import say
 from sfumato.data.text import SUPPRESSED
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.distinct import distinct_rows
+from sfumato.groups.wildcards import matching
 from sfumato.kernels.arrays import Ints
 from sfumato.models.k_anonymity_wildcard import EMPTY, KAnonymityWildcard
 from sfumato.recodings.cell_suppression import CellSuppression
@@ -41,8 +42,10 @@ class LocalSuppression(Algorithm):
     that records match others of the same value only. Hierarchies are not used: recode first, if values are to be coarser.
 
     **The requirement counts what may match, not what is likely.** A record of which everything is empty matches everybody, so
-    that k - 1 of these satisfy it for any table. ``most_per_record`` bounds the cells that are emptied in one record, and then
-    more cells are emptied, and persons are hidden better.
+    that k - 1 of these satisfy it for any table; and ``(*, y)`` matches ``(b, y)``, which whoever looks for ``(a, y)`` passes
+    over. Facts and a note say for how many records that matters: ``found``, those whose own values fit fewer than k published
+    records, and ``alone``, those that one published record alone shows. ``most_per_record`` bounds the cells that are emptied
+    in one record, so that none serves everybody. Who needs both numbers at 0 asks for ``k-anonymity`` instead.
 
     Adversary: knows the quasi-identifier of a person in the table, and that any record with empty cells may be that person's.
     Cost: distinct records times the sets of columns that may be emptied, times k.
@@ -119,7 +122,7 @@ class LocalSuppression(Algorithm):
         costs = self._costs(task, names)
         strata = self._strata(task, raw)
         cells: list[tuple[int, str]] = []
-        touched, cost, bound = 0, 0.0, 0.0
+        touched, cost, bound, found, alone = 0, 0.0, 0.0, 0, 0
         for number in range(int(strata.max(initial=-1)) + 1):
             rows = np.flatnonzero(strata == number)
             distinct, place = distinct_rows(codes[rows])
@@ -135,14 +138,21 @@ class LocalSuppression(Algorithm):
                     requirement=self.promises,
                 )
             touched, cost, bound = touched + len(solved.chosen), cost + puzzle.cost(solved.chosen), bound + solved.bound
-            cells += [(int(rows[at]), names[column]) for at, column in _placed(solved.chosen, place)]
+            placed = _placed(solved.chosen, place)
+            cells += [(int(rows[at]), names[column]) for at, column in placed]
+            fitting, showing = _seen(codes[rows], placed)
+            found, alone = found + int((fitting < k).sum()), alone + int((showing == 1).sum())
         listed = {name: sum(column == name for _, column in cells) for name in names}
         gap = 0.0 if cost <= bound else (cost - bound) / cost
         return Outcome(
             operation=CellSuppression(cells=tuple(sorted(cells)), marker=SUPPRESSED),
             optimal=gap == 0,
-            warnings=[say("warning.wildcards", cells=len(cells), records=touched)] if cells else [],
-            facts=CellFacts(cells=listed, records=touched, cost=cost, bound=min(bound, cost), gap=gap),
+            warnings=[say("warning.wildcards", cells=len(cells), records=touched, found=found, k=k, alone=alone)]
+            if cells
+            else [],
+            facts=CellFacts(
+                cells=listed, records=touched, cost=cost, bound=min(bound, cost), gap=gap, found=found, alone=alone
+            ),
         )
 
     def _asked(self, task: Task) -> tuple[list[str], int]:
@@ -243,6 +253,18 @@ def _codes(raw: RowTable, names: list[str]) -> Ints:
         empty = [code for code, value in enumerate(held[name].values) if value in EMPTY]
         codes[np.isin(codes[:, at], empty), at] = -1
     return codes
+
+
+def _seen(codes: Ints, cells: list[tuple[int, int]]) -> tuple[Ints, Ints]:
+    """Return, for each record, how many published ones its own values fit, and how many show all of them."""
+    shown = codes.copy()
+    for cell in cells:
+        shown[cell] = -1
+    both, place = distinct_rows(np.concatenate([codes, shown]))
+    published = np.bincount(place[len(codes) :], minlength=len(both))
+    fitting = np.rint(matching(both, published[:, None].astype(np.float64))[:, 0]).astype(np.int64)
+    mine = place[: len(codes)]
+    return fitting[mine], published[mine]
 
 
 def _placed(chosen: list[Emptied], place: Ints) -> list[tuple[int, int]]:
