@@ -17,6 +17,8 @@ from sfumato.groups.stats import GroupStats, Histogram
 
 __all__ = ["refuse_bad_weights", "weighted_groups"]
 
+_MOST = 100_000_000_000  # more persons than there are, and few enough to be added up exactly
+
 SLACK = 1e-9
 
 
@@ -66,3 +68,5 @@ def refuse_bad_weights(column: str, values: Sequence[Any]) -> None:
         raise BadRequest("a weight is missing", column=column)
     if any(not 0 < value < np.inf for value in values):
         raise BadRequest("weights must be positive, finite numbers", column=column)
+    if any(value > _MOST for value in values):
+        raise BadRequest(f"a weight is above {_MOST:,}, more persons than a record can stand for", column=column)

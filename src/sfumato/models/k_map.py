@@ -182,7 +182,9 @@ class KMapEstimated(GroupModel):
     def required(self) -> RequiredSize:
         """Return the group size that is required and how it was found."""
         if self.sample is None:
-            raise BadRequest("must be given where no whole table is checked", parameter=f"{self.id}.sample")
+            raise BadRequest(
+                "must be given in a search: how many records were sampled, n", parameter=f"{self.id}.sample"
+            )
         rate = self.k * self.sample / self.population
         tails = _poisson_tails(rate)
         if self.law == "zero-truncated-poisson":

@@ -40,7 +40,7 @@ def refuse_weights(policy: Policy, table: Table) -> None:
             f"{used}; weights are read beside what is published", parameter="weights", value=name, available=_ROLES
         )
     if not table.types[name].numeric:
-        raise BadRequest("weights must be numbers", column=name, value=str(table.types[name]), available=able)
+        raise BadRequest("weights must be numbers", column=name, value=str(table.types[name]), available=able or None)
     if not algorithm.weighs_records:
         raise Unsupported(
             f"{algorithm.id} counts records and would leave the weights in {name} unread",

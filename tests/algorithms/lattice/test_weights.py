@@ -186,6 +186,10 @@ def test_weights_that_cannot_be_read_are_refused() -> None:
         sfumato.anonymize(sfumato.from_rows(["job", "age", "w"], [*ROWS, ("a", 20, 0.0)]), small())
     with pytest.raises(BadRequest, match="missing"):
         sfumato.anonymize(sfumato.from_rows(["job", "age", "w"], [*ROWS, ("a", 20, None)]), small())
+    with pytest.raises(BadRequest, match="more persons than a record can stand for"):
+        sfumato.anonymize(sfumato.from_rows(["job", "age", "w"], [*ROWS, ("a", 20, 1e308)]), small())
+    with pytest.raises(BadRequest, match=r"weights must be numbers, got 'text'$"):
+        sfumato.anonymize(sfumato.from_rows(["job", "age", "w"], [(*row[:2], "three") for row in ROWS]), small())
     with pytest.raises(BadRequest, match="needs weights"):
         sfumato.anonymize(raw, small(weights=None))
     with pytest.raises(Unsupported, match="unread") as caught:
