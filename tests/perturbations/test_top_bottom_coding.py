@@ -30,6 +30,19 @@ def test_bounds_given_and_bounds_by_quantile() -> None:
     assert coded([1, None, 5], top=3, missing="keep") == [1, None, 3]
 
 
+def test_the_mean_of_whole_numbers_keeps_its_decimals_in_the_published_table() -> None:
+    table = sfumato.from_rows(["pay"], [(1,), (5,), (7,), (9,), (100,), (-50,)])
+    spec = {"id": "top-bottom-coding", "column": "pay", "top_quantile": 0.5, "code": "mean"}
+    new = [row[0] for row in sfumato.perturb(table, spec).table.to_rows()]
+    assert new == [1, 5, *[pytest.approx(116 / 3)] * 3, -50]
+    assert sum(new) == pytest.approx(72)
+    halved = sfumato.perturb(table, {"id": "top-bottom-coding", "column": "pay", "top": 7.5}).table.to_rows()
+    assert [row[0] for row in halved] == [1, 5, 7, 7.5, 7.5, -50]
+    gap = sfumato.from_rows(["pay"], [(1,), (None,), (6,), (9,)])
+    kept = sfumato.perturb(gap, {**spec, "missing": "keep", "top_quantile": 0.3}).table.to_rows()
+    assert [row[0] for row in kept] == [1, None, 7.5, 7.5]
+
+
 @settings(max_examples=150)
 @given(
     st.lists(st.integers(0, 12), min_size=3, max_size=30),

@@ -104,7 +104,8 @@ class TopBottomCoding(Perturbation):
         new = np.full(len(data), np.nan)
         new[rows] = coded
         whole = table.types[self.column] is ColumnType.INTEGER and bool((coded == np.floor(coded)).all())
-        published = [None if np.isnan(value) else int(value) if whole else value for value in new.tolist()]
+        # A list is held in the type of the old column, which would cut the decimals of a mean off; an array brings its own.
+        published = [None if np.isnan(value) else int(value) for value in new.tolist()] if whole else new
         facts = {side: value for side, value in (("top", high), ("bottom", low)) if value is not None}
         kept = [say("keeps.between_bounds", column=self.column)]
         if self.code == MEAN:
