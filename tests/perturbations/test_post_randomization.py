@@ -79,6 +79,16 @@ def test_invariance_with_categories_that_do_not_occur() -> None:
     assert both.sum(axis=1) == pytest.approx(np.ones(3))
 
 
+def test_the_worked_example_of_the_invariant_form() -> None:
+    """30 and 70 records, 0.8 stays: Q turns back what P did, row by row as Bayes says, so that t P Q = t."""
+    stays = np.array([[0.8, 0.2], [0.2, 0.8]])
+    back = np.array([[0.631579, 0.368421], [0.096774, 0.903226]])
+    counts = np.array([30, 70])
+    both = invariant_matrix(stays, counts)
+    assert both == pytest.approx(stays @ back, abs=1e-6)
+    assert counts @ both == pytest.approx(counts)
+
+
 def test_declared_categories_may_be_drawn_in_their_type() -> None:
     table = sfumato.from_rows(["grade"], [(1,), (2,), (1,), (None,)])
     asked = PostRandomization(column="grade", keep=0.0, categories=(1, 2, 3), missing="keep")
