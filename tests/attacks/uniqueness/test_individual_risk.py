@@ -174,6 +174,11 @@ def test_missing_keys_match_everything_where_that_is_asked() -> None:
     assert set(found.weight_sum.tolist()) == {12.0}
     assert (found.details["records"], found.details["persons_stood_for"]) == (6, 24.0)
     assert found.expected_reidentifications == pytest.approx(6 * found.risk[0])
+    for empty in ("*", "?"):  # as local suppression publishes it, and as a missing value is published
+        shown = [(*(empty if cell is None else cell for cell in row), 4.0) for row in rows]
+        emptied = sfumato.from_rows(["P", "Q", "w"], shown)
+        told = sfumato.attack(emptied, {"id": "individual-risk", "missing": "wildcard", "weight": "w"}, qid=["P", "Q"])
+        assert told.mean == pytest.approx(found.mean)
     plain = sfumato.attack(table, {"id": "individual-risk", "weight": "w"}, qid=["P", "Q"])
     assert sorted(plain.f.tolist()) == [1, 1, 2, 2]
 

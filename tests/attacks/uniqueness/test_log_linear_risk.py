@@ -123,6 +123,11 @@ def test_wrong_weights_and_too_many_cells_are_refused() -> None:
         sfumato.attack(
             odd, {"id": "log-linear-risk", "population": 160, "weight": "w", "method": "plm"}, qid=["P", "Q"]
         )
+    worded = sfumato.from_rows(["P", "Q", "w"], [("a", "x", "2"), ("a", "y", "many"), ("b", "x", "2")])
+    for weight in ("w", "v"):
+        with pytest.raises(sfumato.BadRequest, match="must be a column of numbers") as caught:
+            sfumato.attack(worded, {"id": "log-linear-risk", "population": 160, "weight": weight}, qid=["P", "Q"])
+        assert "many" not in str(caught.value)
     wide = sfumato.from_rows(["a", "b", "c"], [(i, i, i) for i in range(200)])
     with pytest.raises(sfumato.BadRequest, match="cells"):
         sfumato.attack(wide, {"id": "log-linear-risk", "population": 500}, qid=["a", "b", "c"])

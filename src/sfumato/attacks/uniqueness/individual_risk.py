@@ -15,11 +15,11 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
 from sfumato.data.messages import say
-from sfumato.data.text import MISSING_LABEL
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.groups.wildcards import matching, wildcard_codes
 from sfumato.kernels.arrays import Floats, Ints
+from sfumato.models.k_anonymity_wildcard import EMPTY
 
 __all__ = ["GroupRisk", "IndividualRisk", "IndividualRisks", "approximate_risk", "exact_risk"]
 
@@ -118,8 +118,8 @@ class IndividualRisk(TableAttack):
     than the records of a group are refused. A household is found if one of its members is: ``1 - product of (1 - r_i)``,
     and each member has that risk; a record without a household stands alone.
 
-    A missing value is a value of its own; with ``missing: wildcard`` it matches every value, on either side: f and W then count
-    all records that match on every column.
+    A missing value is a value of its own; with ``missing: wildcard`` it matches every value, on either side, and so does a cell
+    that was emptied (``*``): f and W then count all records that match on every column.
 
     Adversary: has a table of the whole population and does not know who was sampled.
 
@@ -156,7 +156,7 @@ class IndividualRisk(TableAttack):
     missing: str = param(
         default=OWN_VALUE,
         choices=(OWN_VALUE, WILDCARD),
-        doc="whether a missing value matches missing ones only, or any value",
+        doc="whether a missing or emptied value matches its like only, or any value",
     )
 
     def run(self, seen: Seen, knowledge: TableKnowledge, run: Run) -> IndividualRisks:
@@ -170,7 +170,7 @@ class IndividualRisk(TableAttack):
             weights = _sums(groups.histograms[self.weight], self.weight)
         f, persons = groups.sizes, float(weights.sum())
         if self.missing == WILDCARD:
-            found = matching(wildcard_codes(groups, (None, MISSING_LABEL)), np.column_stack([f, weights]))
+            found = matching(wildcard_codes(groups, EMPTY), np.column_stack([f, weights]))
             f, weights = np.rint(found[:, 0]).astype(np.int64), found[:, 1]
         risk = self._risk(f, weights, f"{self.id}.weight")
         if self.household is None:

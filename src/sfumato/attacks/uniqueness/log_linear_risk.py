@@ -149,6 +149,13 @@ class LogLinearRisk(TableAttack):
 
     def _cross(self, seen: Seen, knowledge: TableKnowledge) -> _Cross:
         names = list(knowledge.known)
+        if self.weight is not None and (
+            self.weight not in seen.table.types or not seen.table.types[self.weight].numeric
+        ):
+            able = [name for name, kind in seen.table.types.items() if kind.numeric and name not in names]
+            raise BadRequest(
+                "must be a column of numbers", parameter=f"{self.id}.weight", value=self.weight, available=able or None
+            )
         groups = seen.counts(knowledge.known, [self.weight] if self.weight is not None else [])
         codes, values = [], []
         for keys in groups.keys:
