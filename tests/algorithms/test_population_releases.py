@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, Infeasible, Unsupported
 
 TREE = {"id": "taxonomy", "tree": {"Any": [{"Art": ["Dancer", "Writer"]}, {"Law": ["Judge", "Lawyer"]}]}}
 RNG = random.Random(4)
@@ -55,6 +55,19 @@ def test_what_is_certified_holds_by_hand(algorithm: str, requirement: dict[str, 
     else:
         assert min(people[key] for key in published) >= requirement.get("k", 9)
     assert len(published) > 1  # the search did more than mask everything
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "mondrian", "tdr"])
+def test_a_share_that_no_masking_brings_down_is_said_as_a_share(algorithm: str) -> None:
+    rows = [("a",), ("a",), ("b",)]
+    asked = {
+        "columns": {"q": {"role": "quasi-identifier"}},
+        "requirements": [{"id": "delta-presence", "delta_min": 0.0, "delta_max": 0.1}],
+        "algorithm": {"id": algorithm},
+    }
+    everybody = sfumato.from_rows(["q"], [*rows, ("b",)])
+    with pytest.raises(Infeasible, match=r"0\.75, needed >= 0 and <= 0\.1"):
+        sfumato.anonymize(sfumato.from_rows(["q"], rows), asked, external=everybody)
 
 
 def test_the_policy_names_the_population(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import sfumato
@@ -26,6 +26,7 @@ def cuts(node: Any) -> list[list[str]]:
     return [[label], *([one for part in parts for one in part] for parts in product(*map(cuts, children)))]
 
 
+@example([5] * 8, 2)
 @given(st.lists(st.integers(0, 20), min_size=8, max_size=8), st.integers(1, 60))
 def test_level_one_is_the_finest_cut_with_enough_people(obey: Any, numbers: list[int], at_least: int) -> None:
     counts = dict(zip(LEAVES, numbers, strict=True))
@@ -68,6 +69,48 @@ def test_a_policy_reads_the_counts_from_a_file(tmp_path: Path) -> None:
     table = sfumato.from_rows(["zip"], [("120",), ("121",), ("130",), ("131",)])
     release = sfumato.anonymize(table, tmp_path / "policy.yaml")
     assert release.table.to_rows() == [("12*",), ("12*",), ("130",), ("131",)]
+
+
+def test_more_records_than_people_are_refused() -> None:
+    hierarchy = {
+        "id": "demographic-counts",
+        "tree": {"*": ["120", "121"]},
+        "counts": {"120": 2, "121": 9},
+        "at_least": 2,
+    }
+    policy = {
+        "columns": {
+            "zip": {"role": "quasi-identifier", "type": "text", "hierarchy": hierarchy, "levels": {"at_least": 1}}
+        },
+        "requirements": [{"id": "k-anonymity", "k": 1}],
+        "algorithm": {"id": "optimal"},
+    }
+    table = sfumato.from_rows(["zip"], [("120",), ("120",), ("121",)])
+    assert {row[0] for row in sfumato.anonymize(table, policy).table.to_rows()} == {"120", "121"}
+    crowded = sfumato.from_rows(["zip"], [("120",), ("120",), ("121",), ("120",)])
+    with pytest.raises(BadRequest, match="1 of its regions have fewer people than the table has records"):
+        sfumato.anonymize(crowded, policy)
+
+
+def test_regions_that_all_have_enough_people_stay_as_they_are(tmp_path: Path) -> None:
+    """Level 1 is then the regions themselves: nothing joins, and a folder of it is verified."""
+    tree = {"*": [{"12*": ["120", "121"]}, {"13*": ["130"]}]}
+    hierarchy = {"id": "demographic-counts", "tree": tree, "counts": {"120": 9, "121": 9, "130": 9}, "at_least": 5}
+    policy = {
+        "columns": {
+            "zip": {"role": "quasi-identifier", "type": "text", "hierarchy": hierarchy, "levels": {"at_least": 1}}
+        },
+        "requirements": [{"id": "k-anonymity", "k": 2}],
+        "algorithm": {"id": "optimal"},
+    }
+    pairs = sfumato.from_rows(["zip"], [("120",), ("121",), ("130",)] * 2)
+    release = sfumato.anonymize(pairs, policy)
+    assert {row[0] for row in release.table.to_rows()} == {"120", "121", "130"}
+    sfumato.publish(release, tmp_path / "out")
+    assert sfumato.verify(tmp_path / "out")
+    coarser = {**policy, "requirements": [{"id": "k-anonymity", "k": 3}], "limits": {"suppress_at_most": 0.4}}
+    shown = {row[0] for row in sfumato.anonymize(pairs, coarser).table.to_rows()}
+    assert shown == {"12*"}
 
 
 @pytest.mark.parametrize(

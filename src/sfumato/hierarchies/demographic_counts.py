@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -88,6 +89,21 @@ class DemographicCounts(HierarchyBuilder):
         nested = Taxonomy(levels=tuple(row[:-1] for row in rows))._declared.tree.to_nested()
         return DemographicCounts(tree=nested, counts=counts, at_least=self.at_least)
 
+    def fitted(self, values: Iterable[Hashable], counts: Iterable[int]) -> DemographicCounts:
+        """Return the builder as it is; refuse a table with more records of a region than people live there."""
+        full = [
+            value
+            for value, records in zip(values, counts, strict=True)
+            if value is not None and records > self._people.get(str(value), records)
+        ]
+        if full:
+            raise BadRequest(
+                f"{len(full):,} of its regions have fewer people than the table has records; counts are of persons, and "
+                "a record is one",
+                parameter=f"{self.id}.counts",
+            )
+        return self
+
     def people(self, label: str) -> int:
         """Return how many people live in a region, or in all its parts together."""
         if label not in self._people:
@@ -143,7 +159,13 @@ class DemographicCounts(HierarchyBuilder):
         for path in tree.to_levels():
             cut = max((at for at, label in enumerate(path) if label in whole), default=0)
             rows.append((path[0], *(path[max(at, cut)] for at in range(len(path)))))
-        return DeclaredTree(Tree.from_paths(rows))
+        joined = Tree.from_paths(rows)
+        if not whole:
+            # Every region has enough people: it stands for itself on level 1 too, which paths of labels alone cannot say.
+            span = joined.span.copy()
+            span[joined.leaf_nodes] += 1
+            joined = replace(joined, span=span)
+        return DeclaredTree(joined)
 
     def path(self, value: Hashable) -> tuple[str, ...]:
         """Return the region, the smallest one around it with enough people, and so on up to the root."""

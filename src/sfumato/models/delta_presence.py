@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -149,6 +150,15 @@ class _Presence(GroupModel):
     def bound(self) -> Bound:
         """No distance is allowed."""
         return at_most(0)
+
+    def check(self, groups: GroupStats, *, worst: int = 10) -> Verdict:
+        """Judge by the distance, and say the share and its bounds, as everybody is told them."""
+        share = groups.sizes / people_alike(groups, None, thing=self.id)
+        return replace(
+            super().check(groups, worst=worst),
+            strongest=float(share.max()) if len(share) else None,
+            bound=say("bound.between", low=self.asked.delta_min, high=self.asked.delta_max),
+        )
 
     def least_removed(self, groups: GroupStats, values: Numbers) -> Ints:
         """Return the records above the largest share: everybody of the public group stays where she is."""
