@@ -12,7 +12,8 @@ from sfumato import catalogue
 from sfumato.errors import BadRequest
 from sfumato.verbs._other_tools import ELSEWHERE
 
-PAGE = Path(__file__).parents[2] / "docs" / "other_tools.md"
+TESTS = Path(__file__).parents[1]
+PAGE = TESTS.parent / "docs" / "other_tools.md"
 
 
 @pytest.mark.parametrize("tool", ELSEWHERE)
@@ -22,6 +23,29 @@ def test_every_id_is_described_and_stands_on_the_page(tool: str) -> None:
         assert (tool, called) in sfumato.describe(name).elsewhere
         assert name in told
         assert catalogue.find(name)
+
+
+def rows_of_the_page() -> list[tuple[str, ...]]:
+    """Return the cells of all tables of the page, without heads."""
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    cells = [tuple(cell.strip() for cell in line.strip().strip("|").split("|")) for line in lines]
+    return [row for row in cells if row[0] != "there"]
+
+
+@pytest.mark.parametrize("row", rows_of_the_page(), ids=lambda row: row[0][:40])
+def test_every_row_names_tests_that_try_what_it_names(row: tuple[str, ...]) -> None:
+    """Each id of a row, or its class, stands in one of the files that the row names; a row without has a reason."""
+    _, here, tried = row
+    files = [TESTS / name for name in re.findall(r"`([^`]+)`", tried)]
+    assert files or here.startswith("not there: ")
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    if here.startswith("not there: "):
+        return
+    for name in re.findall(r"`([a-z0-9-]+)`", here):
+        things = catalogue.namesakes(name)
+        if things:
+            words = [rf"\b{thing.__name__}\b" for thing in things]
+            assert re.search("|".join([f"[\"'`= ]{name}[\"'`, ]", *words]), text), name
 
 
 def test_a_hierarchy_file_is_read_as_it_is(tmp_path: Path) -> None:
