@@ -44,6 +44,13 @@ ARX: Mapping[str, str] = {
     "dates": "date-based hierarchy",
     "attacker-risk": "risk figures of prosecutor, journalist and marketer",
     "uniqueness": "population uniques",
+    "approximate-differential-privacy": "(ε, δ)-differential privacy",
+    "microaggregation": "microaggregation",
+    "top-bottom-coding": "top and bottom coding",
+    "qid-discovery": "distinction and separation of columns",
+    "individual-risk": "frequencies in which suppressed cells match everything",
+    "linking-attack": "frequencies in which suppressed cells match everything",
+    "k-anonymity-wildcard": "frequencies in which suppressed cells match everything",
 }
 
 SDCMICRO: Mapping[str, str] = {
