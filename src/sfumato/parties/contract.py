@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field
@@ -242,6 +242,11 @@ class Contract(Policy):
 
     def policy(self) -> Policy:
         """Return what is asked of the joint table, whoever holds it: a policy by which one holder of everything would work."""
+        return self._asked
+
+    @cached_property
+    def _asked(self) -> Policy:
+        """The policy of the joint table, made once: it is asked for at every turn of a session."""
         own = {"holders", "protocol", "align", "unmasked", "recipient"}
         # What a holder never brings to the table is no column of it; sites read theirs where all columns are alike.
         never = [name for name, one in self.columns.items() if one.role.hidden] if self.vertical else []
@@ -256,7 +261,18 @@ class Contract(Policy):
 
     def hash(self) -> str:
         """Return the SHA-256 of the canonical form, which every holder signs."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> str:
         return hashlib.sha256(canonical(without_fractions(self.document()))).hexdigest()
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some keys changed; what was made of the old ones is made anew."""
+        made = super().model_copy(update=update, deep=deep)
+        for name in ("_asked", "_hash"):
+            made.__dict__.pop(name, None)
+        return made
 
 
 def _id(given: object) -> object:

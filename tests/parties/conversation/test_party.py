@@ -150,6 +150,33 @@ def test_a_conversation_that_broke_stays_broken() -> None:
         assert not anna.done
 
 
+def test_what_is_said_before_a_long_step_goes_out_first() -> None:
+    steps: list[str] = []
+
+    class Slow(OpenSum):
+        """Takes a long step between what it says."""
+
+        id: ClassVar[str] = "slow-sum"
+
+        def talk(self, seat: Seat, own: int) -> Talk[int]:
+            seat.tell(Number(number=own))
+            yield from seat.let_out()
+            steps.append(seat.name)
+            heard = yield from seat.gather(Number)
+            return own + sum(body.number for body in heard.values())
+
+    anna, bert = (Slow().party(name, ["a", "b"], at) for at, name in enumerate("ab"))
+    going = anna.started()
+    (first,) = next(going)
+    assert steps == []
+    assert next(going) == []
+    assert steps == ["a"]
+    assert next(going, None) is None
+    (answer,) = bert.start()
+    assert [*anna.handle(answer), *bert.handle(first)] == []
+    assert anna.result == bert.result == 1
+
+
 def test_nobody_speaks_far_ahead_of_the_others() -> None:
     anna = OpenSum().party("a", ["a", "b", "c"], 1)
     anna.start()

@@ -21,6 +21,7 @@ import numpy as np
 
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
+from sfumato.kernels.arrays import Ints
 from sfumato.parties.blocks.ciphers import Curve
 from sfumato.parties.blocks.points import joined, parted
 from sfumato.parties.conversation.message import Body, OutOfProtocol
@@ -125,7 +126,7 @@ _PERSONS, _WHOLE = _Spoken(Hidden, Tokens, Common), _Spoken(WholeHidden, WholeTo
 ALIGNING: tuple[type[Body], ...] = (OrderKey, *_WHOLE, *_PERSONS)
 
 
-def aligned_persons(seat: Seat, persons: Sequence[str], *, exact: bool) -> Talk[list[int]]:
+def aligned_persons(seat: Seat, persons: Sequence[str], *, exact: bool) -> Talk[Ints]:
     """Return the own rows of the persons that all have, in the same order at every holder, which tells nothing.
 
     Names of persons are in their normal form (NFC, no white space around them), or equal ones would not be alike.
@@ -141,14 +142,17 @@ def aligned_persons(seat: Seat, persons: Sequence[str], *, exact: bool) -> Talk[
     if not common:
         raise Apart(say("party.bad.nobody"), parameter="holders", value=list(seat.names))
     places = {token: at for at, token in enumerate(tokens)}
-    return [places[token] for token in common]
+    return np.array([places[token] for token in common], np.int64)
 
 
-def _same(seat: Seat, persons: Sequence[str]) -> Talk[list[int] | None]:
+def _same(seat: Seat, persons: Sequence[str]) -> Talk[Ints | None]:
     """Return the own rows in the order that all have, or nothing if not all have the same persons."""
     # Before the key is there: all do it at the same time. Texts are in the order of their bytes in UTF-8.
     ordered = sorted(range(len(persons)), key=persons.__getitem__)
-    listed = [persons[at].encode() for at in ordered]
+    listed = [persons[at] for at in ordered]
+    joint = "".join(listed)
+    sizes = map(len, listed) if joint.isascii() else (len(person.encode()) for person in listed)
+    lengths = np.array([len(listed), *sizes], "<i8").tobytes()  # where one person ends and the next begins
     if seat.index == 0:
         drawn = OrderKey(key=seat.secret(32))
         seat.tell(drawn)
@@ -156,11 +160,10 @@ def _same(seat: Seat, persons: Sequence[str]) -> Talk[list[int] | None]:
         drawn = yield from seat.hear(seat.names[0], OrderKey)
     if len(drawn.key) != 32:
         raise OutOfProtocol("is not a key", parameter=OrderKey.type)
-    lengths = np.array([len(listed), *map(len, listed)], "<i8").tobytes()  # where one person ends and the next begins
     # A hash of the list itself could be tried out; as a point under the keys of all it is compared once, and never again.
-    whole = sha256(b"".join((drawn.key, lengths, *listed))).digest()
+    whole = sha256(drawn.key + lengths + joint.encode()).digest()
     mixed = np.frombuffer(shake_256(drawn.key).digest(8 * len(ordered)), "<u8").argsort(kind="stable")
-    order = np.array(ordered, np.int64)[mixed].tolist()
+    order = np.array(ordered, np.int64)[mixed]
     _, common = yield from _compared(seat, [whole], _WHOLE)
     return order if common else None
 

@@ -35,8 +35,9 @@ class Awaited:
     round: int
 
 
-Talk: TypeAlias = Generator[Awaited, Body, R]
-"""A conversation from the view of one holder, ending with what it knows then."""
+Talk: TypeAlias = Generator[Awaited | None, Body, R]
+"""A conversation from the view of one holder, ending with what it knows then; where it waits for nobody, what was said goes
+out before it goes on."""
 
 
 class Seat:
@@ -66,6 +67,10 @@ class Seat:
         """Say the same to every other holder."""
         for other in self.others:
             self.send(other, body)
+
+    def let_out(self) -> Talk[None]:
+        """Let what was said go out before a long step: others work on it at the same time."""
+        yield None
 
     def hear(self, sender: str, body: type[B]) -> Talk[B]:
         """Wait for the next message of a holder, which must be of this type and round."""
@@ -107,6 +112,7 @@ class Party(Generic[R]):
         self._awaited: Awaited | None = None
         self._result: list[R] = []
         self._begun = False
+        self._resting = False
         self._broken = False
 
     @property
@@ -128,22 +134,39 @@ class Party(Generic[R]):
 
     def start(self) -> list[Message]:
         """Begin; return what is said first."""
+        return [message for spoken in self.started() for message in spoken]
+
+    def handle(self, message: Message) -> list[Message]:
+        """Take a message; return what is said in answer, which may be nothing as long as others are waited for."""
+        return [answer for spoken in self.handled(message) for answer in spoken]
+
+    def started(self) -> Iterator[list[Message]]:
+        """Begin, like :meth:`start`; what is said comes as soon as it may go out, and the rest when it is asked for."""
         if self._begun:
             raise InternalError(f"the conversation of {self.name} has begun already")
         self._begun = True
         with self._ending_when_broken():
             self._go_on(None)
-        return self._spoken()
+        yield from self._answers()
 
-    def handle(self, message: Message) -> list[Message]:
-        """Take a message; return what is said in answer, which may be nothing as long as others are waited for."""
+    def handled(self, message: Message) -> Iterator[list[Message]]:
+        """Take a message, like :meth:`handle`; answers come as soon as they may go out, and the rest when it is asked for."""
         self._refuse(message)
         self._inbox[message.sender].append(message)
-        with self._ending_when_broken():
-            while (awaited := self._awaited) is not None and (waiting := self._inbox[awaited.sender]):
-                self._fits(waiting[0], awaited)
-                self._go_on(waiting.popleft().body)
-        return self._spoken()
+        yield from self._answers()
+
+    def _answers(self) -> Iterator[list[Message]]:
+        """Go on until somebody is waited for who has said nothing yet; give what is said whenever it may go out."""
+        while True:
+            with self._ending_when_broken():
+                while (awaited := self._awaited) is not None and (waiting := self._inbox[awaited.sender]):
+                    self._fits(waiting[0], awaited)
+                    self._go_on(waiting.popleft().body)
+            yield self._spoken()
+            if not self._resting:
+                return
+            with self._ending_when_broken():
+                self._go_on(None)
 
     @contextmanager
     def _ending_when_broken(self) -> Iterator[None]:
@@ -180,7 +203,10 @@ class Party(Generic[R]):
             self._awaited = next(self._talk) if heard is None else self._talk.send(heard)
         except StopIteration as end:
             self._awaited = None
+            self._resting = False
             self._result.append(end.value)
+        else:
+            self._resting = self._awaited is None
 
     def _spoken(self) -> list[Message]:
         spoken, self.seat.sent = self.seat.sent, []

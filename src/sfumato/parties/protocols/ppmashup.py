@@ -225,7 +225,8 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
     def _taken(
         self, seat: Seat, state: HolderRefinery, chosen: tuple[int, int], parting: Parting, worth: float
     ) -> Talk[Turn]:
-        """Take an own step that was told; all must have the same groups then."""
+        """Take an own step that was told, while the others follow; all must have the same groups then."""
+        yield from seat.let_out()
         state.take(chosen)
         acks = yield from seat.gather(Ack)
         _refuse_other_groups(state, [ack.groups for ack in acks.values()])

@@ -111,9 +111,9 @@ class JointSession:
         if contract.joins is None:
             places = yield from aligned_persons(seat, persons, exact=contract.align == "exact")
         else:
-            places, found = yield from met_by_messages(seat, opened.meeting, contract.joins)
-            warnings += found.warnings()
-        own = opened.table.take(np.array(places))
+            pairs, found = yield from met_by_messages(seat, opened.meeting, contract.joins)
+            places, warnings = np.array(pairs, np.int64), [*found.warnings()]
+        own = opened.table.take(places)
         shared = yield from self._shared(seat, own, protocol)
         settled = plan(contract, shared=protocol.shares_sensitive())
         mine = [name for name in contract.columns if name in contract.holders[self.name].columns]
