@@ -58,9 +58,9 @@ def test_three_holders_release_what_a_simulation_finds(world: World, direct: boo
 def _overheard(mail: Any, posted: list[bytes]) -> None:
     post = mail.post
 
-    def heard(session: str, receiver: str, envelope: bytes) -> None:
-        posted.append(envelope)
-        post(session, receiver, envelope)
+    def heard(session: str, receiver: str, *envelopes: bytes) -> None:
+        posted.extend(envelopes)
+        post(session, receiver, *envelopes)
 
     mail.post = heard
 

@@ -5,13 +5,12 @@ It is trusted with nothing else: it cannot open an envelope, and what is publish
 
 from __future__ import annotations
 
-import asyncio
 import re
 import secrets
 import threading
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +23,7 @@ from sfumato.parties.conversation.message import canonical
 from sfumato.service.calls import Callers
 from sfumato.service.invitations import Invitations
 from sfumato.service.mailboxes import Mailboxes
+from sfumato.service.news import News
 from sfumato.service.server import new_app, read_body, read_json
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ Status = Literal["NEGOTIATED", "RUNNING", "RELEASED", "ABORTED"]
 Ending = Literal["refused", "late", "persons", "broken"]
 """Why a holder ends a session, as far as others are told: its log says more."""
 _ATTEMPTS, _MOST = 5, 100
-_LONGEST_WAIT, _GLANCE = 5.0, 0.02
+_LONGEST_WAIT = 5.0
 
 
 def release_text(session: str, contract: str, end: Json) -> bytes:
@@ -73,6 +73,7 @@ class Coordinator:
         self.sessions: dict[str, Standing] = {}
         self.mail = Mailboxes()
         self.invitations = Invitations(deadline)
+        self.news = News()
         self._lock = threading.RLock()
 
     # ---- what is asked -------------------------------------------------------------------------------------------------
@@ -99,6 +100,7 @@ class Coordinator:
             if session in self.sessions or sum(one.status == "NEGOTIATED" for one in begun) >= _MOST:
                 raise BadRequest(say("party.bad.room"), parameter="session")
             self.sessions[session] = Standing(contract, document, caller, time.monotonic(), request)
+        self.news.tell()
         return {"session": session, "contract": contract.hash()}
 
     def listed(self, caller: str) -> Json:
@@ -149,6 +151,7 @@ class Coordinator:
                 standing.approved.add(caller)
                 if standing.ran:
                     standing.status = "RUNNING"
+                    self.news.tell()
             return {"status": standing.status}
 
     def post(self, caller: str, session: str, receiver: str, envelope: bytes) -> Json:
@@ -198,6 +201,7 @@ class Coordinator:
             elif set(standing.ends) == set(standing.contract.holders):
                 standing.status = "RELEASED"
                 self.mail.forget(session)
+                self.news.tell()
             return {"status": standing.status}
 
     # ---- how it stands -------------------------------------------------------------------------------------------------
@@ -222,6 +226,7 @@ class Coordinator:
             if standing.status in ("NEGOTIATED", "RUNNING"):
                 standing.status, standing.reason, standing.ends = "ABORTED", reason, {}
                 self.mail.forget(session)
+                self.news.tell()
 
     # ---- the application -------------------------------------------------------------------------------------------------
 
@@ -239,7 +244,7 @@ class Coordinator:
         async def sessions(request: Request) -> JSONResponse:
             caller, _, body = await asked(request)
             if request.method == "GET":
-                await _until(lambda: self.awaited(caller), request.query_params.get("wait"))
+                await self.news.until(lambda: self.awaited(caller), _seconds(request.query_params.get("wait")))
                 return JSONResponse(self.listed(caller))
             given = read_json(body)
             return JSONResponse(self.open(caller, given.get("contract"), given.get("request")), 201)
@@ -260,7 +265,8 @@ class Coordinator:
         async def told(request: Request) -> JSONResponse:
             caller, session, _ = await asked(request)
             status = request.query_params.get("since", "")
-            await _until(lambda: self.left(caller, session, status), request.query_params.get("wait"))
+            seconds = _seconds(request.query_params.get("wait"))
+            await self.news.until(lambda: self.left(caller, session, status), seconds)
             return JSONResponse(self.told(caller, session))
 
         async def messages(request: Request) -> JSONResponse:
@@ -294,13 +300,9 @@ class Coordinator:
         return app
 
 
-async def _until(there: Callable[[], bool], wait: str | None) -> None:
-    """Keep a caller waiting until there is something to tell, or for as many seconds as it asked for: it need not ask again
-    and again. Nobody takes a thread by waiting."""
-    seconds = min(int(wait), _LONGEST_WAIT) if wait is not None and wait.isdecimal() and len(wait) < 4 else 0.0
-    until = time.monotonic() + seconds
-    while not there() and time.monotonic() < until:
-        await asyncio.sleep(_GLANCE)
+def _seconds(wait: str | None) -> float:
+    """Return for how long a caller may be kept waiting: it need not ask again and again."""
+    return min(int(wait), _LONGEST_WAIT) if wait is not None and wait.isdecimal() and len(wait) < 4 else 0.0
 
 
 def _bytes(signature: str) -> bytes:

@@ -31,6 +31,7 @@ from sfumato.parties.sessions.session import JointSession, joint_table_release, 
 from sfumato.parties.sessions.session_end import SessionEnd
 from sfumato.publishing.signature import signed
 from sfumato.service.admission import Admission
+from sfumato.service.bundles import bundles, parted
 from sfumato.service.calls import Callers, signed_headers
 from sfumato.service.coordinator import Ending, release_text
 from sfumato.service.holder_schema import holder_schema
@@ -148,7 +149,7 @@ class Holder:
             session = request.path_params["session"]
             if session not in self._joining:
                 raise BadRequest(say("party.bad.not_here"), parameter="session")
-            self.mail.post(session, self.identity.name, body)
+            self.mail.post(session, self.identity.name, *parted(body))
             return JSONResponse({}, 202)
 
         async def audited(request: Request) -> JSONResponse:
@@ -265,7 +266,8 @@ class Holder:
         }
         try:
             party = session_party(JointSession(contract, self.identity.name, self.source))
-            self._send(line, lines, session, envelopes, party.start())
+            for spoken in party.started():
+                self._send(line, lines, session, envelopes, spoken)
             taken = strays = 0
             until = time.monotonic() + self.deadline
             while not party.done:
@@ -279,7 +281,8 @@ class Holder:
                     except Stray:
                         strays += 1
                         continue
-                    self._send(line, lines, session, envelopes, party.handle(message))
+                    for spoken in party.handled(message):
+                        self._send(line, lines, session, envelopes, spoken)
                     until = time.monotonic() + self.deadline
                 if time.monotonic() > until:  # strays do not keep a session alive
                     raise Late(say("party.ended.silence"))
@@ -327,12 +330,15 @@ class Holder:
     def _send(
         self, line: Line, lines: dict[str, Line], session: str, envelopes: Envelopes, messages: list[Message]
     ) -> None:
-        for message in messages:
-            path = f"/v1/sessions/{session}/messages"
-            if message.receiver in lines:
-                lines[message.receiver].ask("POST", path, envelopes.wrapped(message))
+        path = f"/v1/sessions/{session}/messages"
+        for receiver in dict.fromkeys(message.receiver for message in messages):
+            said = [envelopes.wrapped(message) for message in messages if message.receiver == receiver]
+            if receiver in lines:
+                for bundle in bundles(said):
+                    lines[receiver].ask("POST", path, bundle)
             else:
-                line.ask("POST", f"{path}?to={message.receiver}", envelopes.wrapped(message))
+                for envelope in said:
+                    line.ask("POST", f"{path}?to={receiver}", envelope)
 
     def audited(self) -> Json:
         """Return the log: who asked for what with which parameters, how it ended, and what every role learnt."""

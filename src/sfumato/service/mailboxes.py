@@ -19,13 +19,14 @@ class Mailboxes:
         self._boxes: dict[tuple[str, str], list[bytes]] = {}
         self._came = threading.Condition()
 
-    def post(self, session: str, receiver: str, envelope: bytes) -> None:
-        """Put an envelope into a box; refuse one for which there is no room."""
+    def post(self, session: str, receiver: str, *envelopes: bytes) -> None:
+        """Put envelopes into a box; refuse those for which there is no room."""
+        size = sum(map(len, envelopes))
         with self._came:
-            if self._held + len(envelope) > self._most:
+            if self._held + size > self._most:
                 raise BadRequest(say("party.bad.mail_full"), parameter="mailbox")
-            self._held += len(envelope)
-            self._boxes.setdefault((session, receiver), []).append(envelope)
+            self._held += size
+            self._boxes.setdefault((session, receiver), []).extend(envelopes)
             self._came.notify_all()
 
     def fetch(self, session: str, receiver: str, after: int, wait: float) -> list[bytes]:
