@@ -16,7 +16,7 @@ from sfumato.cli.main import app
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, SfumatoError
 from sfumato.parties.contract import Contract
-from sfumato.parties.sessions.leaving import refuse_names
+from sfumato.parties.named_persons import refuse_names
 from sfumato.publishing.signature import checked
 from sfumato.service.admission import Admission, Known, Rule, signed_request
 from sfumato.service.calls import signed_headers

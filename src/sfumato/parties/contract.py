@@ -121,6 +121,8 @@ class Contract(Policy):
         self._refuse_joins(where)
         self._refuse_recipient(where)
         if not self.vertical:
+            if self.align != "exact":
+                raise BadRequest(say("party.bad.align_sites"), parameter="align", value=_id(self.align), where=where)
             return
         owners: dict[str, str] = {}
         for holder, entry in self.holders.items():

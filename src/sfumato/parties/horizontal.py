@@ -12,6 +12,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
+from sfumato.data.text import to_text
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import GroupStats
@@ -22,6 +23,7 @@ from sfumato.parties.blocks.cutting import Axis
 from sfumato.parties.collaboration import Collaboration
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.leakage import Leak
+from sfumato.parties.named_persons import UNMASKED, refuse_naming_columns
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, JointGroups, SiteTable
 from sfumato.tables.open import open_table
 from sfumato.tables.policy import Policy
@@ -136,6 +138,9 @@ def opened_site(contract: Contract, holder: str, source: object) -> Table:
                 say("party.bad.unnamed_here", holder=holder),
                 column=name,
             )
+    named = [name for name in table.columns if contract.columns[name].role is Role.IDENTIFIER]
+    persons = frozenset(to_text(value) for name in named for value in table.dictionary(name).values)
+    refuse_naming_columns(table, [name for name in table.columns if contract.columns[name].role in UNMASKED], persons)
     return table.select(_shown(contract))
 
 

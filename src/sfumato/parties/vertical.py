@@ -23,6 +23,7 @@ from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.leakage import Leak
 from sfumato.parties.holding import Holding, Plan, plan, settled_missing
 from sfumato.parties.joining import met
+from sfumato.parties.named_persons import UNMASKED, refuse_naming_columns
 from sfumato.parties.protocols.general_join import GeneralJoin
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.tables.open import open_table
@@ -197,6 +198,8 @@ def opened_holder(contract: Contract, holder: str, source: object) -> Opened:
     again = rows.rows - len(set(persons))
     if again:
         raise BadRequest(say("party.bad.again", holder=holder, count=again), column=person)
+    bare = [name for name in table.columns if name in columns and columns[name].role in UNMASKED]
+    refuse_naming_columns(rows, bare, persons)
     return Opened(
         rows.select([name for name in table.columns if name in columns]).as_rows(),
         persons,

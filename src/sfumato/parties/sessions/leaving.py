@@ -1,26 +1,18 @@
-"""What leaves a holder is checked by itself: no names of persons, and a joint table that keeps its promise in the bytes."""
+"""What leaves a holder is checked by itself: a joint table that keeps its promise in the bytes."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from sfumato.contracts.published import Release
 from sfumato.data.messages import say
-from sfumato.errors import BadRequest, Contradiction
+from sfumato.errors import Contradiction
 from sfumato.publishing.certificate import FILE
 from sfumato.publishing.folder import write_public
 from sfumato.tables.policy import Policy
 
-__all__ = ["refuse_names", "written_certificate"]
-
-
-def refuse_names(column: str, values: Sequence[str], persons: Collection[str]) -> None:
-    """Refuse a column that would be sent unmasked if it names persons: most values are names of them, and most differ."""
-    different = set(values)
-    if 2 * len(different) > len(values) and 2 * sum(one in persons for one in different) > len(different):
-        raise BadRequest(say("party.bad.names"), column=column)
+__all__ = ["written_certificate"]
 
 
 def written_certificate(release: Release, policy: Policy) -> bytes:

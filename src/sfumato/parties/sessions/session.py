@@ -34,10 +34,10 @@ from sfumato.parties.conversation.party import Party, Seat, Talk
 from sfumato.parties.holding import Holding, plan, settled_missing
 from sfumato.parties.horizontal import asked_of_sites, opened_site, public_axes, told_of_sites
 from sfumato.parties.joining import JOINING, met_by_messages
+from sfumato.parties.named_persons import refuse_names
 from sfumato.parties.protocols.distributed_mondrian import DistributedMondrian, SiteTable
 from sfumato.parties.protocols.ppmashup import PPMashupSemiHonest, Share
 from sfumato.parties.release import joint_release
-from sfumato.parties.sessions.leaving import refuse_names
 from sfumato.parties.sessions.session_end import Counted, SessionEnd, counted
 from sfumato.parties.sessions.shown_columns import Coded, Column, counted_rows
 from sfumato.parties.sessions.third_party import SEALING, recipient, sealed_columns
