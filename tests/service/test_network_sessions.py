@@ -203,7 +203,7 @@ def test_whoever_asks_hears_who_did_not_agree(world: World) -> None:
 
 def test_strangers_and_old_protocols_get_no_connection(world: World) -> None:
     with world.coordinated() as (address, _):
-        with pytest.raises(Aborted, match="does not answer whose certificate it does not know"):
+        with pytest.raises(Aborted, match="does not know the certificate that was shown"):
             Line(world.people["thief"], world.people["coordinator"].pinned, address).ask("GET", "/v1/sessions")
         with pytest.raises(Aborted, match="does not answer with the certificate that is pinned"):
             Line(world.people["user"], world.people["thief"].pinned, address).ask("GET", "/v1/sessions")

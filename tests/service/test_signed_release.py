@@ -14,7 +14,7 @@ from sfumato.cli import commands  # noqa: F401
 from sfumato.cli.main import app
 from sfumato.cli.party_sessions import _published
 from sfumato.contracts.run import Run
-from sfumato.errors import SfumatoError
+from sfumato.errors import Contradiction, SfumatoError
 from sfumato.parties.contract import Contract
 from sfumato.service.request import requested
 
@@ -39,7 +39,8 @@ def test_signatures_of_all_holders_are_checked_against_the_contract(tmp_path: Pa
     certificate = tmp_path / "joint" / "public" / "certificate.json"
     text = certificate.read_bytes()
     certificate.write_bytes(text + b" ")
-    assert "does not belong" in str(checked().exception)
+    assert "has not signed the certificate" in str(checked().exception)
+    assert isinstance(checked().exception, Contradiction)
     certificate.write_bytes(text)
     beside = tmp_path / "joint.holders.json"
     held = json.loads(beside.read_text())

@@ -31,6 +31,8 @@ __all__ = ["ALIGNMENTS", "Contract", "HolderPolicy", "without_fractions"]
 
 ALIGNMENTS = ("exact", "intersection", "general-join")
 """How records of holders with different columns are brought together."""
+_UNREAD = ("algorithm", "search_on", "population", "weights")
+_UNREAD_OF_COLUMNS = ("levels", "importance", "aggregate")
 
 
 class HolderPolicy(Section):
@@ -115,6 +117,7 @@ class Contract(Policy):
                 parameter="limits, columns",
                 where=where,
             )
+        self._refuse_unread(where)
         for holder in self.holders:
             if re.fullmatch(r"\w[\w-]*", holder) is None:
                 raise BadRequest(say("party.bad.name"), parameter="holders", value=holder, where=where)
@@ -160,6 +163,19 @@ class Contract(Policy):
         for holder, entry in self.holders.items():
             if entry.person is None:
                 raise BadRequest(say("party.bad.person"), parameter=f"holders.{holder}.person", where=where)
+
+    def _refuse_unread(self, where: str | None) -> None:
+        """Refuse what one holder of everything would keep and no protocol reads: nobody may believe that it was kept."""
+        given = self.model_dump(include={*_UNREAD}, exclude_defaults=True)
+        unread = [key for key in _UNREAD if key in given]
+        for name, entry in self.columns.items():
+            unread += [f"columns.{name}.{key}" for key in _UNREAD_OF_COLUMNS if getattr(entry, key) is not None]
+        if unread:
+            raise BadRequest(say("party.bad.unread_key"), parameter=", ".join(unread), where=where)
+        for holder, own in self.holders.items():
+            if own.address is not None and re.fullmatch(r"https://[^\s/]+/?", own.address) is None:
+                parameter = f"holders.{holder}.address"
+                raise BadRequest(say("party.bad.address"), parameter=parameter, value=own.address, where=where)
 
     def _refuse_joins(self, where: str | None) -> None:
         """Refuse a join that does not know where records meet, and columns to meet in that nobody asks for."""
