@@ -55,6 +55,38 @@ def test_three_holders_release_what_a_simulation_finds(world: World, direct: boo
     assert (world.folder / "h0.log").stat().st_mode & 0o077 == 0
 
 
+def test_a_holder_that_cannot_read_what_it_has_agrees_to_nothing(world: World) -> None:
+    contract = Contract.of(world.contract(direct=False))
+    with world.coordinated() as (address, coordinator):
+        holders = [world.holder(name, contract, address) for name in contract.holders]
+        holders[1].source, holders[1].audit = world.folder / "gone.csv", world.folder / "gone.log"
+        user, server = world.people["user"], world.people["coordinator"].pinned
+        with world.served(holders), pytest.raises(Aborted, match="h1 has ended it; its log says why"):
+            requested(user, server, address, contract, run=Run(), patience=60)
+        assert [one.ran for one in coordinator.sessions.values()] == [False]
+    log = [json.loads(line) for line in (world.folder / "gone.log").read_text().splitlines()]
+    assert [entry["event"].partition(":")[0] for entry in log] == ["ended"]
+
+
+def test_whoever_speaks_after_the_end_hears_that_it_is_over(world: World) -> None:
+    contract = Contract.of(world.contract(direct=False))
+    with world.coordinated() as (address, coordinator):
+        holders = [world.holder(name, contract, address) for name in contract.holders]
+        holders[0].audit = world.folder / "late.log"
+        post = coordinator.post
+
+        def over(caller: str, session: str, receiver: str, envelope: bytes) -> Any:
+            coordinator.abort("h1", session)
+            return post(caller, session, receiver, envelope)
+
+        coordinator.post = over  # type: ignore[method-assign]
+        user, server = world.people["user"], world.people["coordinator"].pinned
+        with world.served(holders), pytest.raises(Aborted, match="h1 has ended it"):
+            requested(user, server, address, contract, run=Run(), patience=60)
+    log = [json.loads(line) for line in (world.folder / "late.log").read_text().splitlines()]
+    assert [entry["event"] for entry in log] == ["approved", "ended: another holder has ended it"]
+
+
 def _overheard(mail: Any, posted: list[bytes]) -> None:
     post = mail.post
 

@@ -221,11 +221,13 @@ class Holder:
         why: Ending = "refused"
         try:
             self._refuse(requester, asked.get("contract"), asked.get("request"))
+            why = "broken"
+            own = JointSession(self.contract, self.identity.name, self.source)
+            own.open()  # nobody has to begin with a holder that cannot read what it has
             self._log(session, requester, "approved")  # first: nothing is agreed to that the log does not hold
             self._joining.add(session)  # others may speak as soon as all have approved
             line.say(f"/v1/sessions/{session}/approve", {"contract": self.contract.hash()})
-            why = "broken"
-            learnt = self._run(line, session, requester)
+            learnt = self._run(line, session, requester, own)
         except Exception as error:
             # What an error that is not ours says may hold values: its name is enough.
             told = str(error) if isinstance(error, SfumatoError) else type(error).__name__
@@ -252,7 +254,7 @@ class Holder:
 
     # ---- one session -----------------------------------------------------------------------------------------------------
 
-    def _run(self, line: Line, session: str, requester: str) -> Ledger:
+    def _run(self, line: Line, session: str, requester: str, own: JointSession) -> Ledger:
         """Run this holder's side of a session; return what every role learnt."""
         contract = self.contract
         self._wait_for(line, session)
@@ -265,7 +267,7 @@ class Holder:
             for name, pinned in (self.others.items() if direct else ())
         }
         try:
-            party = session_party(JointSession(contract, self.identity.name, self.source))
+            party = session_party(own)
             for spoken in party.started():
                 self._send(line, lines, session, envelopes, spoken)
             taken = strays = 0
@@ -333,12 +335,17 @@ class Holder:
         path = f"/v1/sessions/{session}/messages"
         for receiver in dict.fromkeys(message.receiver for message in messages):
             said = [envelopes.wrapped(message) for message in messages if message.receiver == receiver]
-            if receiver in lines:
-                for bundle in bundles(said):
-                    lines[receiver].ask("POST", path, bundle)
-            else:
-                for envelope in said:
-                    line.ask("POST", f"{path}?to={receiver}", envelope)
+            try:
+                if receiver in lines:
+                    for bundle in bundles(said):
+                        lines[receiver].ask("POST", path, bundle)
+                else:
+                    for envelope in said:
+                        line.ask("POST", f"{path}?to={receiver}", envelope)
+            except BadRequest:
+                if line.ask("GET", f"/v1/sessions/{session}").get("status") == "RUNNING":
+                    raise
+                raise Aborted(say("party.ended.other")) from None
 
     def audited(self) -> Json:
         """Return the log: who asked for what with which parameters, how it ended, and what every role learnt."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from typing import ClassVar
 
 import numpy as np
 
-from sfumato.contracts.engine import RowTable
+from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
 from sfumato.data.json import Json
@@ -41,7 +42,7 @@ from sfumato.parties.release import joint_release
 from sfumato.parties.sessions.session_end import Counted, SessionEnd, counted
 from sfumato.parties.sessions.shown_columns import Coded, Column, counted_rows
 from sfumato.parties.sessions.third_party import SEALING, recipient, sealed_columns
-from sfumato.parties.vertical import opened_holder, told_beside, within_groups
+from sfumato.parties.vertical import Opened, opened_holder, told_beside, within_groups
 
 __all__ = ["JointSession", "joint_table_release", "session_bodies", "session_party"]
 
@@ -101,12 +102,24 @@ class JointSession:
     source: object
     rng: np.random.Generator = field(default_factory=np.random.default_rng)
 
+    def open(self) -> None:
+        """Open the source before anything is agreed to: who cannot need not begin."""
+        _ = self._holds if self.contract.vertical else self._site
+
+    @cached_property
+    def _holds(self) -> Opened:
+        return opened_holder(self.contract, self.name, self.source)
+
+    @cached_property
+    def _site(self) -> Table:
+        return opened_site(self.contract, self.name, self.source)
+
     def talk(self, seat: CountedSeat) -> Talk[SessionEnd]:
         """Bring persons together, share what the contract says, run the protocol, put the joint table together."""
         if not self.contract.vertical:
             return (yield from self._sites(seat))
         contract, protocol = self.contract, _vertical(self.contract)
-        opened = opened_holder(contract, self.name, self.source)
+        opened = self._holds
         persons, warnings = opened.persons, list[str]()
         if contract.joins is None:
             places = yield from aligned_persons(seat, persons, exact=contract.align == "exact")
@@ -131,7 +144,7 @@ class JointSession:
     def _sites(self, seat: CountedSeat) -> Talk[SessionEnd]:
         """Cut the rows of all sites where they are, and publish them through the mix; nobody is brought together."""
         protocol, sensitive = _sites_of(self.contract)
-        table = opened_site(self.contract, self.name, self.source)
+        table = self._site
         values: tuple[str, ...] = ()
         if sensitive is not None:
             held = set(map(to_text, table.dictionary(sensitive).values))
