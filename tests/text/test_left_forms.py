@@ -30,6 +30,12 @@ EVERYWHERE = {**POLICY, "algorithm": {"id": "hide-framework", "everywhere": True
         ("Wei Wu", "saw Mr Wu, Wu's son and MR WU", "saw Mr [NAME], [NAME]'s son and MR [NAME]"),
         ("Ed Xu", "Ed's mail is exu@example.org", "[NAME]'s mail is [NAME]"),
         ("José García", "saw Jose and garcia", "saw [NAME] and [NAME]"),
+        ("Ann Lee", "user annlee, tag #AnnLee, LEEANN", "user [NAME], tag #[NAME], [NAME]"),
+        ("Ann Lee", "account alee07, not alee", "account [NAME], not alee"),
+        ("Ann Lee", "see lee.ann", "see [NAME].[NAME]"),
+        ("Pieter van der Berg", "vanderberg and PieterBerg", "[NAME] and [NAME]"),
+        ("Tom O'Brien", "saw OBrien", "saw [NAME]"),
+        ("Jörg Müller", "joergmueller, JorgMuller", "[NAME], [NAME]"),
     ],
 )
 def test_left_forms_are_refused_or_masked(name: str, left: str, masked: str) -> None:
@@ -48,6 +54,8 @@ def test_left_forms_are_refused_or_masked(name: str, left: str, masked: str) -> 
         ("Ida Stone", "a kidney stone"),
         ("Ann Lee", "the lee side, he/she, and/or"),
         ("Mark Long", "long_term.txt"),
+        ("Rose Mary", "rosemary, rose.wine; leeway"),
+        ("Tim Read", "the tread of a tyre"),
         ("Ed Do", "Do not wait in the ED"),
         ("Al de la Torre", "De novo, La Paz, als"),
     ],
@@ -80,3 +88,37 @@ def test_texts_are_written_under_names_that_tell_of_nobody(tmp_path: Path) -> No
     notes = Documents.of({"Ana Vasquez.txt": "<name>Rose</name>", "rose.txt": "", "3.txt": ""}, tagged=True)
     write_documents(notes, tmp_path / "out")
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["3.txt", "document-1.txt", "document-2.txt"]
+
+
+@pytest.mark.parametrize(
+    ("number", "left", "masked"),
+    [
+        ("219-09-9999", "219099999", "[PHONE]"),
+        ("415-555-0199", "(415) 555 0199 or +14155550199", "([PHONE] or +[PHONE]"),
+        ("4155550199", "415.555.01 99", "[PHONE]"),
+        ("MRN-0048213", "mrn0048213", "mrn[PHONE]"),
+        ("4155550199", "\u0664\u0661\u0665\u0665\u0665\u0665\u0660\u0661\u0669\u0669", "[PHONE]"),
+    ],
+)
+def test_a_number_in_other_groups_is_the_same_number(number: str, left: str, masked: str) -> None:
+    policy = {**POLICY, "entities": {"phone": {"role": "identifier"}}}
+    text = f"<phone>{number}</phone>; {left}"
+    with pytest.raises(Infeasible, match="everywhere"):
+        sfumato.anonymize([text], policy)
+    release = sfumato.anonymize([text], {**policy, "algorithm": {"id": "hide-framework", "everywhere": True}})
+    assert release.tables["documents"].to_rows()[0][2] == f"[PHONE]; {masked}"
+    assert sfumato.attack(release, "left-words-attack").highest == 0
+
+
+def test_other_numbers_stay() -> None:
+    policy = {**POLICY, "entities": {"phone": {"role": "identifier"}}}
+    text = "<phone>415-555-0199</phone>; 415-555-0198; 19 9; 1415 555, 0.0199 mg; 12 34 56 78"
+    release = sfumato.anonymize([text], policy)
+    assert release.tables["documents"].to_rows()[0][2] == f"[PHONE]{text.partition('</phone>')[2]}"
+
+
+def test_an_attack_finds_a_number_that_was_left_in_other_groups() -> None:
+    policy = {**POLICY, "entities": {"phone": {"role": "identifier"}}}
+    told = ["<phone>415-555-0199</phone> is hers", "call 4155550199", "<phone>646-555-0123</phone>"]
+    risk = sfumato.attack(sfumato.anonymize(told, policy), "left-words-attack")
+    assert risk.per_victim.tolist() == [1.0, 0.0, 0.0]

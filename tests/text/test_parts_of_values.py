@@ -39,6 +39,10 @@ def texts_of(release: sfumato.Release) -> list[str]:
         ("in March nineteen seventy-nine", "in [BORN]"),
         ("J. S. came; JS left", "[NAME] came; [NAME] left"),
         ("number ends in 0199", "number ends in [PHONE]"),
+        ("at home 555-0199", "at home [PHONE]"),
+        ("seen 01031979, 1/3/79 and 1979/03", "seen [BORN], [BORN] and [BORN]"),
+        ("on the first of March", "on the [BORN]"),
+        ("his 41st birthday", "his [AGE]st birthday"),
         ("forty-one, well; forty-one tablets", "[AGE], well; forty-one tablets"),
     ],
 )
@@ -176,3 +180,9 @@ def test_surrogates_follow_initials(monkeypatch: pytest.MonkeyPatch) -> None:
     (text,) = texts_of(sfumato.anonymize([HEAD + "J. S. came, JS"], {**EVERYWHERE, "entities": entities}))
     given, family = text.split(",")[0].split()
     assert text.endswith(f"{given[0]}. {family[0]}. came, {given[0]}{family[0]}")
+
+
+def test_what_stands_before_the_sign_of_an_address_is_part_of_it() -> None:
+    policy = {**EVERYWHERE, "entities": {"email": {"role": "identifier"}}}
+    text = "<email>ann.lee@example.org</email>, <email>office@example.org</email>: ann.lee (at) example; the office"
+    assert texts_of(sfumato.anonymize([text], policy)) == ["[EMAIL], [EMAIL]: [EMAIL] (at) example; the office"]

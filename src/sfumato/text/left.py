@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sfumato.data.messages import say
 from sfumato.text.documents import Document, Places
 from sfumato.text.name_words import NameForms, initials_beside, is_name
+from sfumato.text.number_forms import NumberForms
 from sfumato.text.partial_forms import PartialForms
 from sfumato.text.terms import Terms, Words, folded_words, signs_of
 
@@ -70,11 +71,12 @@ def left_in(
         read, (forms, partly) = Words(document.text), own[person]
         taken = [(span.start, span.end) for span in document.spans]
         found = Terms.of(word for word in words if signs_of(word) > 1).found(read) + forms.found(read)
+        found += NumberForms.of(sorted(words), parts=False).found(document.text)
         places = Places(taken)
         starts = {one.start for one in found if not places.overlap(one.start, one.end)}
         counts[document.name] = len(starts)
         seen = Places(_apart([*taken, *((one.start, one.end) for one in found)]))
-        telling = [(one.start, one.end) for one in partly.found(document.text)]
+        telling = [(one.start, one.end) for one in partly.found(read)]
         for span in document.spans:
             telling += initials_beside(document.text, span.start, span.end) if span.type in overwritten else []
         parts += len(_apart(place for place in telling if not seen.overlap(*place)))

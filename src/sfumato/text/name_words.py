@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,6 +20,7 @@ __all__ = ["NameForms", "initials_beside", "initials_of", "is_name", "is_usual",
 _LEAST = 2  # letters of a word that is looked for by itself, as Wu and Li
 _LEAST_SURE = 3  # of one that counts however it is written: ED is a ward, Ed is a person
 _LEAST_SMALL = 4  # of one that is written in small letters
+_LEAST_GLUED = 6  # signs of a name without its spaces, or of an account
 _SPELLED = {"ä": "ae", "ö": "oe", "ü": "ue"}  # casefold writes ss already
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "herr", "frau", "prof", "sir", "lady"})
 # Words that stand in names and name nobody.
@@ -80,6 +81,13 @@ def name_words(name: str) -> set[str]:
     return words | {f"{one}s" for one in words if len(one) >= _LEAST_SURE}  # Das is no genitive of Da
 
 
+def _glued(name: str) -> Iterator[str]:
+    """Yield a name without its spaces, in both orders, and its last words with what stands before them: vanderberg, obrien."""
+    words, told = [one for one in folded_words(name) if one.isalpha()], _told(name)
+    yield from ("".join(words[at:]) for at in range(len(words) - 1) if any(one in told for one in words[at:]))
+    yield from (first + last for first in told for last in told if first != last)
+
+
 def _told(name: str) -> list[str]:
     return [one for one in folded_words(name) if len(one) >= _LEAST and one.isalpha() and one not in _NOBODY]
 
@@ -125,24 +133,30 @@ def _plain(word: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class NameForms:
-    """Words of names and, for addresses, what is made of them: annlee, alee; each with the names that it is of.
+    """Words of names and what is made of them: annlee, alee; each with the names that it is of.
 
     >>> forms = NameForms.of(["Will May", "Vida Özil"])
-    >>> text = "It may rain; May will not. mrs may, v.ozil@example.org, ozil, will_may.txt"
+    >>> text = "It may rain; May will not. mrs may, v.ozil@example.org, ozil, will_may.txt, WillMay, wmay07, may.will"
     >>> [text[one.start : one.end] for one in forms.found(text)]
-    ['May', 'may', 'v.ozil@example.org', 'ozil', 'will_may.txt']
+    ['May', 'may', 'v.ozil@example.org', 'ozil', 'will_may.txt', 'WillMay', 'wmay07', 'may', 'will']
     """
 
     words: Mapping[str, tuple[str, ...]]
     joined: Mapping[str, tuple[str, ...]]
+    glued: Set[str] = frozenset()
+    """Those of the joined ones that are a whole name without its spaces, which counts anywhere in a text."""
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Self:
         """Return the forms of names."""
-        words, joined = dict[str, dict[str, None]](), dict[str, dict[str, None]]()
+        words, joined, glued = dict[str, dict[str, None]](), dict[str, dict[str, None]](), set[str]()
         for name in names:
             for word in name_words(name):
                 words.setdefault(word, {}).setdefault(name)
+            for one in _glued(name):
+                for form in (_plain(one), _spelled(one)):
+                    joined.setdefault(form, {}).setdefault(name)
+                    glued.add(form)
             for first in (told := _told(name)):
                 for last in told:
                     if first != last:
@@ -150,7 +164,9 @@ class NameForms:
                             joined.setdefault(_plain(one), {}).setdefault(name)
                             joined.setdefault(_spelled(one), {}).setdefault(name)
         return cls(
-            {word: tuple(held) for word, held in words.items()}, {word: tuple(held) for word, held in joined.items()}
+            {word: tuple(held) for word, held in words.items()},
+            {word: tuple(held) for word, held in joined.items()},
+            glued,
         )
 
     def names(self, form: str) -> tuple[str, ...]:
@@ -169,6 +185,8 @@ class NameForms:
     def _found(self, words: Words) -> list[Found]:
         text, said = words.text, words.said
         known = {word: form for word, fold in words.folds.items() if (form := self._form(fold)) is not None}
+        whole = {word: form for word, fold in words.folds.items() if (form := self._account(fold)) is not None}
+        known = whole | known
         out = list(self.addresses(text))
         if not known:
             return out
@@ -183,13 +201,26 @@ class NameForms:
             while before >= 0 and hidden.overlap(words.starts[before], words.end(before)):
                 before -= 1
             one = Found(start, end, known[said[at]])
-            if self._names(text, one, one.term, words.folds[said[before]] if before >= 0 else ""):
+            title = words.folds[said[before]] if before >= 0 else ""
+            sure = said[at] in whole or self._names(text, one, one.term, title)
+            if sure or self._tied(words, at, known):
                 initial = self._initial_before(text, start)
                 if initial is not None and one.term not in letters:
                     letters[one.term] = {told[0] for name in self.names(one.term) for told in _told(name)}
                 own = initial is not None and folded(initial[1]) in letters[one.term]
                 out.append(one._replace(start=initial.start()) if initial is not None and own else one)
         return sorted(out)
+
+    def _tied(self, words: Words, at: int, known: Mapping[str, str]) -> bool:
+        """Tell whether a sign ties a word to another of the same name: lee.ann."""
+        for one in (at - 1, at):
+            if one >= 0 and one + 1 < len(words.said) and words.starts[one + 1] - words.end(one) == 1:
+                pair = known.get(words.said[one]), known.get(words.said[one + 1])
+                if words.text[words.end(one)] in ".-" and pair[0] != pair[1] and None not in pair:
+                    first, second = (self.names(form) for form in pair if form is not None)
+                    if not set(first).isdisjoint(second):
+                        return True
+        return False
 
     @staticmethod
     def _initial_before(text: str, start: int) -> re.Match[str] | None:
@@ -204,6 +235,14 @@ class NameForms:
             return term
         plain = _plain(term)
         return plain if plain in self.words else None
+
+    def _account(self, term: str) -> str | None:
+        """Return the form of a word that is a name without its spaces, or a name of an account with its number: wmay07."""
+        if len(term) < _LEAST_GLUED or term in self.words:
+            return None
+        plain = _plain(term).rstrip("0123456789")
+        held = self.glued if len(plain) == len(term) else self.joined
+        return plain if plain in held and len(plain) >= _LEAST_SMALL and not is_usual(plain) else None
 
     @staticmethod
     def _names(text: str, one: Found, form: str, before: str) -> bool:

@@ -11,6 +11,7 @@ from sfumato.text.placeholders import PLACEHOLDER
 
 __all__ = [
     "date_in_digits",
+    "day_in_digits",
     "is_said_alone",
     "month_in_digits",
     "number_of",
@@ -253,6 +254,19 @@ def date_in_digits(text: str) -> str:
     day = next((found for at in everywhere if (found := words.longest(at, _days())) is not None), None)
     year = year_in_words(text)
     return "" if day is None or year is None else f"{_days()[day[0]]} {month} {year}"
+
+
+def day_in_digits(text: str) -> tuple[int, int] | None:
+    """Return the month and the day that words say, with or without a year, or none.
+
+    >>> day_in_digits("twelfth of March"), day_in_digits("March 1952")
+    ((3, 12), None)
+    """
+    words = SpokenWords(text)
+    everywhere = range(len(words))
+    month = next((words.fold(at) for at in everywhere if words.is_month(at)), None)
+    day = next((found for at in everywhere if (found := words.longest(at, _days())) is not None), None)
+    return None if month is None or day is None else (month_names()[month], _days()[day[0]])
 
 
 def month_in_digits(text: str) -> str:

@@ -182,7 +182,7 @@ class HideFramework(Search[TextTask]):
                 [(one, names[forms.names(one.term)[0]]) for one in forms.addresses(document.text)],
                 [(one, words[one.term]) for one in Terms.of(words).found(read)],
                 [(one, names[forms.names(one.term)[0]]) for one in forms.found(read)],
-                [(one, values[person][one.term]) for one in partly[person].found(document.text)],
+                [(one, values[person][one.term]) for one in partly[person].found(read)],
             ):
                 taken = Places((span.start, span.end) for span in spans)
                 spans += [

@@ -13,6 +13,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.text.attack import TextAttack, TextKnowledge, TextSeen
 from sfumato.text.name_words import NameForms, is_name
+from sfumato.text.number_forms import NumberForms
 from sfumato.text.partial_forms import PartialForms
 from sfumato.text.terms import Terms, Words, words_of
 
@@ -84,7 +85,7 @@ class LeftWordsAttack(TextAttack):
                 if is_name(kind):
                     named.setdefault(said, set()).add(person)
         risk, documents = dict.fromkeys(people, 0.0), 0
-        wholly, forms = Terms.of(whole), NameForms.of(named)
+        wholly, forms, numbers = Terms.of(whole), NameForms.of(named), NumberForms.of(whole, parts=False)
         sharing: dict[str, set[str]] = {}
         masked = raw.told(all=True)
         for person, held in zip(raw.persons, masked, strict=True):
@@ -94,9 +95,9 @@ class LeftWordsAttack(TextAttack):
         for _, text in seen.open_texts():
             run.checkpoint()
             read = Words(text)
-            found = {one.term for one in wholly.found(read)}
+            found = {one.term for one in (*wholly.found(read), *numbers.found(text))}
             near = {one.term for one in forms.found(read) if len(one.term) >= self.letters}
-            by_part |= set[str]().union(*(sharing[one.term] for one in partly.found(text)))
+            by_part |= set[str]().union(*(sharing[one.term] for one in partly.found(read)))
             documents += bool(found or near)
             for term in found:
                 risk |= dict.fromkeys(whole[term], 1.0)
