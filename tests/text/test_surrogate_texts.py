@@ -134,6 +134,25 @@ def test_nothing_is_replaced_by_itself(letters: str, number: int, kind: str) -> 
         assert [sign.isdigit() for sign in next(iter(made.values()))] == [sign.isdigit() for sign in said]
 
 
+def test_a_number_in_other_groups_has_the_same_surrogate_in_those_groups() -> None:
+    told = "<phone>415-555-0199</phone> <phone>(415) 555 0199</phone> <id>MRN-0048213</id> <id>mrn0048213</id>"
+    notes = Documents.of([f"{told} <phone>555-0199</phone>"], tagged=True)
+    first, second, code, small, local = (
+        Surrogates(key_variable="SFUMATO_PSEUDONYM_KEY").words(notes, ["p"], ["phone", "id"])[0].values()
+    )
+    assert re.sub(r"\D", "", first) == re.sub(r"\D", "", second) != "4155550199"
+    assert re.fullmatch(r"\(\d{3}\) \d{3} \d{4}", second)
+    assert small == code.replace("-", "").lower() != "mrn0048213"
+    assert local != "555-0199"
+
+
+@pytest.mark.parametrize("said", ["Lee's", "Lee\u2019s", "LEE'S"])
+def test_a_genitive_stays_one(said: str) -> None:
+    notes = Documents.of([f"<name>Ann Lee</name> and <name>{said}</name> dog"], tagged=True)
+    whole, family = Surrogates(key_variable="SFUMATO_PSEUDONYM_KEY").words(notes, ["p"], ["name"])[0].values()
+    assert family.casefold() == f"{whole.split()[1]}{said[3:]}".casefold()
+
+
 def test_card_numbers_keep_their_check_digit() -> None:
     notes = Documents.of(["<card>4111 1111 1111 1111</card>"], tagged=True)
     made = next(iter(Surrogates(key_variable="SFUMATO_PSEUDONYM_KEY").words(notes, ["p"], ["card"])[0].values()))

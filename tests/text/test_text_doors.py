@@ -166,6 +166,21 @@ def test_tags_and_spans_are_never_overlooked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ('{"text": "Ann Lee", "spans": [[0, 3.5, "name"]]}', r"spans of line 1 are no list"),
+        ('{"text": "Ann Lee", "spans": [[true, 3, "name"]]}', r"spans of line 1 are no list"),
+        ('{"text": "Ann Lee", "spans": "name"}', r"spans of line 1 are no list"),
+        ('{"text": "Ann", "spans": [[0, 3, "name"]]}\n{"text": "Bob came"}', r"line 2 has no spans and others have"),
+    ],
+)
+def test_spans_that_are_none_are_refused(tmp_path: Path, lines: str, words: str) -> None:
+    (tmp_path / "a.jsonl").write_text(lines, encoding="utf-8")
+    with pytest.raises(sfumato.errors.BadRequest, match=words):
+        sfumato.anonymize(tmp_path / "a.jsonl", {**POLICY, "documents": {}})
+
+
+@pytest.mark.parametrize(
     ("source", "words"),
     [
         (b"caf\xe9", "UTF-8"),

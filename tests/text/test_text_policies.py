@@ -299,3 +299,9 @@ def test_the_mode_is_that_of_the_requirements() -> None:
     removal = {"id": "hide-deidentification-models", "mode": "statistical"}
     with pytest.raises(BadRequest, match="name a requirement on tables in its place"):
         sfumato.anonymize(texts, {**asked, "requirements": [removal]})
+
+
+def test_an_entity_that_a_file_names_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "known.json").write_text('{"flu": ["fever"], "flu": ["cough"], "cold": ["cough"]}', encoding="utf-8")
+    with pytest.raises(BadRequest, match="twice"):
+        sfumato.anonymize(["fever"], {**SAFE, "contexts": {"file": str(tmp_path / "known.json")}})

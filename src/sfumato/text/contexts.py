@@ -107,10 +107,18 @@ def bits(number: int) -> Iterable[int]:
         number ^= low
 
 
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of JSON; of an entity that is named twice one half of its terms would be forgotten."""
+    out = dict(pairs)
+    if len(out) < len(pairs):
+        raise BadRequest("names an entity twice", parameter="contexts")
+    return out
+
+
 def _contexts(source: object) -> dict[str, set[str]]:
     if isinstance(source, (str, Path)) and Path(source).suffix == ".json":
         try:
-            source = json.loads(Path(source).read_text("utf-8"))
+            source = json.loads(Path(source).read_text("utf-8-sig"), object_pairs_hook=_once)
         except FileNotFoundError:
             raise BadRequest("there is no such file", parameter="contexts", value=str(source)) from None
         except (OSError, ValueError):

@@ -104,7 +104,7 @@ def _text(path: Path, encoding: str | None) -> str:
 
 def _lines(path: Path, column: str, person: str | None, tagged: bool, encoding: str | None) -> Documents:
     """Read a document from each line: its text, and its spans as ``[start, end, type]`` where there are any."""
-    out = []
+    out, bare = list[Document](), list[int]()
     for at, line in enumerate(
         _text(path, encoding).split("\n"), start=1
     ):  # other signs that end lines may stand in a text
@@ -113,7 +113,7 @@ def _lines(path: Path, column: str, person: str | None, tagged: bool, encoding: 
         try:
             held = json.loads(line)
             text, whose = held[column], None if person is None else to_text(held[person])
-            spans = [Span(int(start), int(end), str(type_)) for start, end, type_ in held.get("spans", ())]
+            told = held.get("spans", ())
         except (AttributeError, KeyError, TypeError, ValueError):
             raise BadRequest(
                 f"line {at} is not a document with {column}" + ("" if person is None else f" and {person}"),
@@ -122,9 +122,30 @@ def _lines(path: Path, column: str, person: str | None, tagged: bool, encoding: 
             ) from None
         if not isinstance(text, str):
             raise BadRequest(f"the text of line {at} is none", parameter="source", value=path.name)
+        try:
+            spans = [_span(*span) for span in told]
+        except TypeError:
+            raise BadRequest(
+                f"the spans of line {at} are no list of [start, end, type]", parameter="source", value=path.name
+            ) from None
         if tagged and spans:
             raise BadRequest(f"line {at} has spans; leave documents.tagged out", parameter="source", value=path.name)
         out.append(_made(str(at), text, tagged, whose, spans))
+        bare += [at] if "spans" not in held else []
     if not out:
         raise BadRequest("holds no document", parameter="source", value=path.name)
+    if bare and any(document.spans for document in out) and not tagged:
+        # Its text would be published as it is: who forgot to look through it must not be taken for one who found nothing.
+        raise BadRequest(
+            f"line {bare[0]} has no spans and others have; say spans: [] where nothing is told",
+            parameter="source",
+            value=path.name,
+        )
     return Documents(tuple(out))
+
+
+def _span(start: object, end: object, kind: object) -> Span:
+    """Return a span of numbers that are whole, and of a type that is a text."""
+    if type(start) is not int or type(end) is not int or not isinstance(kind, str):
+        raise TypeError
+    return Span(start, end, kind)

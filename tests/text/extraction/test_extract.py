@@ -91,6 +91,12 @@ def test_thresholds_and_context_words() -> None:
         TypeRule(threshold=2)
 
 
+@pytest.mark.parametrize("rule", [TypeRule(threshold=0.5), TypeRule(words=("call",))])
+def test_a_threshold_of_what_no_model_finds_is_refused(rule: TypeRule) -> None:
+    with pytest.raises(BadRequest, match="not found by the model"):
+        said("Ann called.", nmae=rule)
+
+
 def test_names_that_stand_again_are_found_again() -> None:
     text = "Patient: Ute Zwirnmann, born 05.03.1980.\n\n" + "x " * 40 + "Zwirnmann"
     assert [word for word, _ in said(text)].count("Zwirnmann") == 1

@@ -71,6 +71,14 @@ def extract(
     """
     run, rules = run or Run(), dict(rules or {})
     used = shipped_model() if model is None else model if isinstance(model, TextModel) else TextModel.load(model)
+    strange = sorted(name for name, rule in rules.items() if (rule.threshold or rule.words) and name not in used.types)
+    if strange:
+        raise BadRequest(
+            "is not found by the model; threshold and context are for what is",
+            parameter="type",
+            value=strange[0],
+            available=list(used.types),
+        )
     run.stage("finding what texts tell", len(documents))
     wanted = any(rule.threshold is not None for rule in rules.values())
     seen = [visible(document.text) for document in documents]

@@ -97,7 +97,7 @@ class InventedNames:
 
         def other(found: re.Match[str]) -> str:
             word, plain = found[0], found[0].casefold()
-            if plain in _TITLES:
+            if plain in _TITLES or (plain == "s" and said[max(0, found.start() - 1)] in "'\u2019"):  # Lee's
                 return word
             if len(word) == 1:
                 return _cased(self.initials.get(plain, "x"), word)

@@ -23,6 +23,7 @@ from sfumato.text.vault import Vault
 __all__ = ["LIKE", "Surrogates", "identities"]
 
 _DOMAIN = "sfumato surrogates 1"
+_LEAST_SIGNS = 6  # letters and digits of a number that is known again in other groups
 _TRIES = 50
 
 LIKE: Mapping[str, str] = {
@@ -71,6 +72,7 @@ class Surrogates(Thing):
     """
 
     id: ClassVar[str] = "surrogates"
+    aliases: ClassVar[tuple[str, ...]] = ("scrub",)
     kind: ClassVar[str] = "operation"
     truthful: ClassVar[bool] = False  # nobody has these names
 
@@ -187,6 +189,8 @@ class _Invented:
             return said
         if like == "name":
             return self.vault.kept(self.names(type).replaced(said))
+        if like == "form" and (first := self._first_written.get(_signs(said), said)) != said:
+            return self.vault.kept(_poured(self.word(type, first), said))
         tag = hmac.digest(self.secret, framed(like, plain), "sha256")
         return self.vault.take(tag.hex(), lambda: self._made(like, said, plain, tag))
 
@@ -199,6 +203,15 @@ class _Invented:
     def _said(self) -> Sequence[str]:
         """What is told, once each: a long text tells the same very often."""
         return list(dict.fromkeys(said for _, said, _ in self.told))
+
+    @cached_property
+    def _first_written(self) -> Mapping[str, str]:
+        """Numbers and codes by their signs alone, as they were told first: 4155550199 is 415-555-0199 in other groups."""
+        out: dict[str, str] = {}
+        for kind, said in dict.fromkeys((span.type, said) for span, said, _ in self.told):
+            if self.like(kind) == "form" and len(signs := _signs(said)) >= _LEAST_SIGNS:
+                out.setdefault(signs, said)
+        return out
 
     @cached_property
     def _of_a_release(self) -> bool:
@@ -286,6 +299,23 @@ def _in_form(said: str, key: bytes) -> str:
     head = kept[0] if kept and sum(sign.isdigit() for sign in plain) > 6 else ""
     made = head + in_format(plain[len(head) :], key)
     return _with_check_digit(made) if _luhn(plain) == 0 else made
+
+
+def _signs(said: str) -> str:
+    """Return the letters and digits of a number or code, case aside."""
+    return "".join(sign for sign in _plain(said) if sign.isalnum())
+
+
+def _poured(made: str, like: str) -> str:
+    """Return letters and digits in the groups and the case of another text that has as many.
+
+    >>> _poured("AB-646 5550123", "ab6465550123"), _poured("646-555-0123", "(415) 555 0199")
+    ('ab6465550123', '(646) 555 0123')
+    """
+    signs = iter([sign for sign in made if sign.isalnum()])
+    return "".join(
+        next(signs, sign).lower() if sign.islower() else next(signs, sign) if sign.isalnum() else sign for sign in like
+    )
 
 
 def _luhn(text: str) -> int | None:
