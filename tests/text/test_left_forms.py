@@ -5,11 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sfumato
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.text import Documents
+from sfumato.text.documents import Places
 from sfumato.text.extraction.tagged_files import write_documents
+from sfumato.text.name_words import NameForms
+from sfumato.text.number_forms import NumberForms
+from sfumato.text.terms import Found, Terms, Words
 
 POLICY = {"shape": "text", "documents": {"tagged": True}, "entities": {"name": {"role": "identifier"}}}
 EVERYWHERE = {**POLICY, "algorithm": {"id": "hide-framework", "everywhere": True}}
@@ -122,3 +128,17 @@ def test_an_attack_finds_a_number_that_was_left_in_other_groups() -> None:
     told = ["<phone>415-555-0199</phone> is hers", "call 4155550199", "<phone>646-555-0123</phone>"]
     risk = sfumato.attack(sfumato.anonymize(told, policy), "left-words-attack")
     assert risk.per_victim.tolist() == [1.0, 0.0, 0.0]
+
+
+@given(st.lists(st.sampled_from(["Ann", "Lee", "Lang", "came", "LANG", "4155550199", "555-0199", "."]), max_size=12))
+def test_places_that_are_known_are_passed_over_and_nothing_else_is(words: list[str]) -> None:
+    text, places = "", list[tuple[int, int]]()
+    for at, word in enumerate(words):
+        places += [(len(text), len(text) + len(word))] if at % 3 == 0 else []
+        text += f"{word} "
+    known, outside = Places(places), list[list[Found]]()
+    for read in (Words(text), Words(text, places)):
+        found = [*Terms.of(["Lang", "Ann Lang", "Lee Lang"]).found(read), *NameForms.of(["Ann Lee"]).found(read)]
+        found += NumberForms.of(["415-555-0199"]).found(read)
+        outside.append([one for one in found if not known.overlap(one.start, one.end)])
+    assert outside[0] == outside[1]

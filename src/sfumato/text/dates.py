@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, lru_cache
 
 __all__ = ["DATES", "WrittenDate", "beside_weekday", "is_month", "month_names", "read_date"]
 
@@ -60,6 +60,7 @@ _WEEKDAY_BEFORE = re.compile(rf"(?<!\w){_WEEKDAY}\W{{1,3}}(?:(?i:on|the|of|den|d
 _WEEKDAY_BEHIND = re.compile(
     rf"\W{{1,3}}(?:(?i:on|which|was|war|is|ist|an?|eine?[mn]?)\W{{1,2}}){{0,3}}{_WEEKDAY}(?!\w)"
 )
+_REMEMBERED = 10_000  # dates that were read: a text is looked through more than once
 _NEAR = 32  # signs on either side of a date in which its weekday stands
 _PARTS = re.compile(r"[0-9]+(?:st|nd|rd|th)?|[^\W\d]+|[\W_]+")
 
@@ -105,6 +106,7 @@ class WrittenDate:
         return sign
 
 
+@lru_cache(_REMEMBERED)
 def read_date(text: str, language: str = "en") -> WrittenDate | None:
     """Return the day of a text that is a date and nothing else, or none. In 3/4/2020 English reads the month first.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from sfumato.contracts.run import Run
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
+from sfumato.text.collector import waiting_collector
 from sfumato.text.dates import is_month
 from sfumato.text.documents import TAGGED, Document, Documents, Places, Span
 from sfumato.text.listed import with_listed_words
@@ -35,6 +36,7 @@ class FoundDocuments:
     extracted: bool = False
 
 
+@waiting_collector()
 def found_documents(data: Documents, policy: TextPolicy, run: Run) -> FoundDocuments:
     """Return documents with spans.
 

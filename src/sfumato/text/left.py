@@ -68,10 +68,10 @@ def left_in(
     overwritten = {kind for held in values.values() for _, kind in held if is_name(kind)}
     counts, parts, strangers = dict[str, int](), 0, 0
     for document, person, words in zip(documents, persons, gone, strict=True):
-        read, (forms, partly) = Words(document.text), own[person]
         taken = [(span.start, span.end) for span in document.spans]
+        read, (forms, partly) = Words(document.text, taken), own[person]
         found = Terms.of(word for word in words if signs_of(word) > 1).found(read) + forms.found(read)
-        found += NumberForms.of(sorted(words), parts=False).found(document.text)
+        found += NumberForms.of(sorted(words), parts=False).found(read)
         places = Places(taken)
         starts = {one.start for one in found if not places.overlap(one.start, one.end)}
         counts[document.name] = len(starts)

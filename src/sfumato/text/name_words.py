@@ -193,7 +193,7 @@ class NameForms:
         letters = dict[str, set[str]]()  # with which words of the names begin that a form is of
         hidden = Places(match.span() for match in PLACEHOLDER.finditer(text))
         taken = Places((one.start, one.end) for one in out)
-        for at in [at for at, word in enumerate(said) if word in known]:
+        for at in words.among(known):
             start, end = words.starts[at], words.end(at)
             if hidden.overlap(start, end) or taken.overlap(start, end):
                 continue

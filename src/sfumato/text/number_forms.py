@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from sfumato.text.terms import Found
+from sfumato.text.terms import Found, Words
 
 __all__ = ["NumberForms", "plain_digits"]
 
@@ -16,6 +16,7 @@ _LEAST = 6  # digits of a number that is looked for, and of an end of it
 _LEAST_UNPADDED = 5  # digits behind the zeros that a number begins with
 _MOST = 40  # digits of a number; what is longer is a text
 _CODE = 3  # digits of a country code
+_APART = 3  # signs between two groups of digits at most
 _DIGITS = re.compile(r"\d+")
 _BETWEEN = re.compile(r"[ \t\u00a0\u202f(),./_'\u2010-\u2013-]{1,3}")
 
@@ -52,24 +53,29 @@ class NumberForms:
                 ends.setdefault(bare, said)
         return cls({**ends, **whole}, whole, max(map(len, whole), default=0))
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, read: str | Words) -> list[Found]:
         """Return where they stand, in the order of the text and apart; of two that begin together the longer."""
         out, behind = list[Found](), 0
         if not self.ends:
             return out
+        read = Words(read) if isinstance(read, str) else read
+        text = read.text
         groups = [match.span() for match in _DIGITS.finditer(text)]
-        for first, (start, _) in enumerate(groups):
-            if start < behind:
+        most = self.longest + _CODE
+        for first, (start, edge) in enumerate(groups):
+            if start < behind or read.is_taken(start):
                 continue
             digits, met = "", None
             for at in range(first, len(groups)):
-                if at > first and not _BETWEEN.fullmatch(text, groups[at - 1][1], groups[at][0]):
+                begin, end = groups[at]
+                # most numbers of a text are short and alone: what is far from the next is not looked at closely
+                if at > first and (begin > edge + _APART or not _BETWEEN.fullmatch(text, edge, begin)):
                     break
-                digits += plain_digits(text[slice(*groups[at])])
-                if len(digits) > self.longest + _CODE:
+                edge, digits = end, digits + plain_digits(text[begin:end])
+                if len(digits) > most:
                     break
-                said = self._known(digits, coded=at == first)
-                met = met if said is None else Found(start, groups[at][1], said)
+                said = self._known(digits, coded=at == first) if len(digits) >= _LEAST_UNPADDED else None
+                met = met if said is None else Found(start, end, said)
             if met is not None:
                 out.append(met)
                 behind = met.end
@@ -92,5 +98,5 @@ def plain_digits(text: str) -> str:
     ('415555', '415')
     """
     if text.isascii():
-        return "".join(sign for sign in text if sign.isdigit())
+        return text if text.isdigit() else "".join(filter(str.isdigit, text))
     return "".join(str(unicodedata.decimal(sign)) for sign in text if sign.isdecimal())

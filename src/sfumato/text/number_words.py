@@ -23,6 +23,7 @@ __all__ = [
 
 _OLDEST_AGE = 129
 _YEARS = range(1700, 2100)
+_MAY_NAME = re.compile(r"[^\W\d_]{3}")  # letters without which no month is named
 _LONGEST = 6  # words of a number
 _NEAR = 24  # signs before a number in which a word says what it is
 _WORD = re.compile(r"[^\W_]+")
@@ -246,6 +247,8 @@ def date_in_digits(text: str) -> str:
     >>> date_in_digits("third of March nineteen fifty-two"), date_in_digits("March the third, 1952"), date_in_digits("May 1952")
     ('3 march 1952', '3 march 1952', '')
     """
+    if not _MAY_NAME.search(text):
+        return ""
     words = SpokenWords(text)
     everywhere = range(len(words))
     month = next((words.fold(at) for at in everywhere if words.is_month(at)), None) if words.months() else None

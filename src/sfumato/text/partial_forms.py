@@ -132,10 +132,11 @@ class PartialForms:
 
     def found(self, read: str | Words) -> list[Found]:
         """Return where such forms stand, in the order of the text and apart; each with the value that it is part of."""
-        text = read if isinstance(read, str) else read.text
+        read = Words(read) if isinstance(read, str) else read
+        text = read.text
         words = SpokenWords(text if self.ages or self.days else "")
-        met = [*self._ages(words), *self._days(words), *self._ends(text), *self._initials(text)]
-        met += self.numbers.found(text)
+        met = [*self._ages(words), *self._days(words, read), *self._ends(text), *self._initials(text)]
+        met += self.numbers.found(read)
         if self.accounts:
             met += [one._replace(term=self.accounts[one.term]) for one in Terms.of(self.accounts).found(read)]
         if not met:
@@ -179,7 +180,7 @@ class PartialForms:
                 out.append(Found(match.start(), match.end(), said))
         return out
 
-    def _days(self, words: SpokenWords) -> list[Found]:
+    def _days(self, words: SpokenWords, read: Words) -> list[Found]:
         if not self.days:
             return []
         text = words.text
@@ -187,6 +188,8 @@ class PartialForms:
         without_year = {(day.month, day.day): said for day, said in self.days.items()}
         out, known = list[Found](), dict[str, str | None]()
         for match in _NUMBERS.finditer(text):
+            if read.is_taken(match.start()):
+                continue
             if match[0] not in known:
                 known[match[0]] = next(
                     (said for one in _readings(match[0], self.language) if (said := self._of(one, months))), None
@@ -194,6 +197,8 @@ class PartialForms:
             if (said := known[match[0]]) is not None:
                 out.append(Found(match.start(), match.end(), said))
         for place in words.months():
+            if read.is_taken(place):
+                continue
             around = _dates().finditer(text, max(0, place - _NEAR), place + _AHEAD)
             told = next((one for one in around if one.start("m") == place), None)
             if told is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
 from sfumato.contracts.identifier import Identifier
@@ -106,8 +105,6 @@ def _apart(found: list[tuple[int, int, int, str]]) -> list[Span]:
     return sorted(taken)
 
 
-def loose_forms(text: str) -> Iterator[Span]:
-    """Yield what is written like a number of years, a day, a clock time, a long number, a host or a code, sure or not."""
-    for match in _LOOSE.finditer(text):
-        assert match.lastgroup is not None
-        yield Span(match.start(), match.end(), match.lastgroup)
+def loose_forms(text: str) -> list[tuple[int, int, str]]:
+    """Return what is written like a number of years, a day, a clock time, a long number, a host or a code, sure or not."""
+    return [(*match.span(), match.lastgroup or "") for match in _LOOSE.finditer(text)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -112,10 +112,17 @@ def signs_of(text: str) -> int:
 
 
 class Words:
-    """The words of a text, to be looked through more than once: as they are written, and as they are compared."""
+    """The words of a text, to be looked through more than once: as they are written, and as they are compared.
 
-    def __init__(self, text: str) -> None:
+    What begins at one of the places that are ``taken`` need not be looked for: whoever asks knows it already.
+    """
+
+    def __init__(self, text: str, taken: Iterable[tuple[int, int]] = ()) -> None:
         self.text = text
+        self._taken = bytearray()
+        for start, end in taken:
+            self._taken = self._taken or bytearray(len(text))
+            self._taken[start:end] = b"\1" * (end - start)
         self.said = words_in(text)
         fold = str.lower if text.isascii() else folded
         self.folds = {word: fold(word) for word in set(self.said)}
@@ -124,6 +131,21 @@ class Words:
     def starts(self) -> list[int]:
         """Where they begin."""
         return [match.start() for match in _WORD.finditer(self.text)]
+
+    def is_taken(self, start: int) -> bool:
+        """Tell whether a sign lies in a place that is known already."""
+        return bool(self._taken) and self._taken[start] == 1
+
+    def among(self, known: Container[str], but: Container[str] | None = None) -> list[int]:
+        """Return which words are among these as they are written, outside of places that are taken.
+
+        Where it is said which are left out there (``but``), all others count in such places, too.
+        """
+        said, taken, starts = self.said, self._taken, self.starts
+        met = [at for at, word in enumerate(said) if word in known]
+        if not taken:
+            return met
+        return [at for at in met if not taken[starts[at]] or (but is not None and said[at] not in but)]
 
     def end(self, at: int) -> int:
         """Return where a word ends."""
@@ -184,16 +206,31 @@ class Terms:
 
     def _found(self, words: Words) -> list[Found]:
         said, folds, out, behind = words.said, words.folds, list[Found](), 0
-        known = {word for word, fold in folds.items() if fold in self.by_first}
+        known = {word: self.by_first[fold] for word, fold in folds.items() if fold in self.by_first}
         if not known:
             return out
-        for at in [at for at, word in enumerate(said) if word in known]:
+        alone = {  # words that begin no longer term: nothing is to be put together
+            word: terms[1][folds[word],] for word, terms in known.items() if len(terms) == 1 and 1 in terms
+        }
+        second = {
+            word: {term[1] for length, terms in known[word].items() if length > 1 for term in terms}
+            for word in known.keys() - alone.keys()
+        }
+        starts, last = words.starts, len(said) - 1
+        for at in words.among(known, but=alone):
             if at < behind:
                 continue
-            for length, terms in self.by_first[folds[said[at]]].items():
+            word = said[at]
+            if word in alone:
+                out.append(Found(starts[at], starts[at] + len(word), alone[word]))
+                continue
+            longer = at < last and folds[said[at + 1]] in second[word]
+            for length, terms in known[word].items():
+                if length > 1 and not longer:
+                    continue
                 term = terms.get(tuple([folds[one] for one in said[at : at + length]]))
                 if term is not None:
                     behind = at + length
-                    out.append(Found(words.starts[at], words.end(behind - 1), term))
+                    out.append(Found(starts[at], words.end(behind - 1), term))
                     break
         return out

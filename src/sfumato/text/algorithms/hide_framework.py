@@ -19,6 +19,7 @@ from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.tables.policy import Policy
 from sfumato.tables.shape import TableShape
 from sfumato.text.built import Masking, masked_outcome
+from sfumato.text.collector import waiting_collector
 from sfumato.text.documents import Document, Documents, Places, Span
 from sfumato.text.file_names import file_persons
 from sfumato.text.models.hide_deidentification_models import HideDeidentification
@@ -92,6 +93,7 @@ class HideFramework(Search[TextTask]):
         if given is not None:
             build(dict(given), "algorithm", "table")
 
+    @waiting_collector()
     def run(self, task: TextTask, run: Run) -> Outcome:
         strange = sorted(set(task.documents.types) - set(task.roles))
         if strange:
@@ -177,7 +179,7 @@ class HideFramework(Search[TextTask]):
             spans = list(document.spans)
             names = {said: name for said, name in own[person].items() if is_name(name)}
             names |= {said: called for said in files.get(person, ()) if called is not None}
-            forms, read = NameForms.of(names), Words(document.text)
+            forms, read = NameForms.of(names), Words(document.text, ((span.start, span.end) for span in document.spans))
             for found in (
                 [(one, names[forms.names(one.term)[0]]) for one in forms.addresses(document.text)],
                 [(one, words[one.term]) for one in Terms.of(words).found(read)],

@@ -95,7 +95,7 @@ class LeftWordsAttack(TextAttack):
         for _, text in seen.open_texts():
             run.checkpoint()
             read = Words(text)
-            found = {one.term for one in (*wholly.found(read), *numbers.found(text))}
+            found = {one.term for one in (*wholly.found(read), *numbers.found(read))}
             near = {one.term for one in forms.found(read) if len(one.term) >= self.letters}
             by_part |= set[str]().union(*(sharing[one.term] for one in partly.found(read)))
             documents += bool(found or near)

@@ -74,13 +74,13 @@ def read(text: str, gazetteers: Gazetteers) -> Read:
     """Return a text as a chain reads it."""
     tokens, found = tokenized(text), proven(text)
     keys = [word + _GAPS[gap] for word, gap in zip(tokens.words, tokens.gaps.tolist(), strict=True)]
-    hints = [*found, *(span._replace(type=f"~{span.type}") for span in loose_forms(text))]
+    hints = [*found, *((start, end, f"~{form}") for start, end, form in loose_forms(text))]
     if hints:
-        first = np.searchsorted(tokens.ends, [span.start for span in hints], side="right").tolist()
-        last = np.searchsorted(tokens.starts, [span.end for span in hints], side="left").tolist()
-        for span, begin, behind in zip(hints, first, last, strict=True):
+        first = np.searchsorted(tokens.ends, [start for start, _, _ in hints], side="right").tolist()
+        last = np.searchsorted(tokens.starts, [end for _, end, _ in hints], side="left").tolist()
+        for (_, _, form), begin, behind in zip(hints, first, last, strict=True):
             for at in range(begin, behind):
-                keys[at] += f"{_MARK}{span.type}{'+' if at > begin else ''}"
+                keys[at] += f"{_MARK}{form}{'+' if at > begin else ''}"
     for begin, behind, name in gazetteers.terms([word.lower() for word in tokens.words]):
         for at in range(begin, behind):
             keys[at] += f"{_MARK}in {name}{'+' if at > begin else ''}"
