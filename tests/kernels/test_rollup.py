@@ -120,9 +120,9 @@ def test_hash_tables_grow(groups: int) -> None:
         assert np.array_equal(counted, np.bincount(number[inverse], weights=sizes).astype(np.int64))
 
 
-@given(WIDE, st.booleans(), st.booleans())
-@settings(max_examples=60, deadline=None)
-def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool, firm: bool) -> None:
+@given(WIDE, st.booleans(), st.booleans(), st.booleans())
+@settings(max_examples=90, deadline=None)
+def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool, firm: bool, measured: bool) -> None:
     rng = np.random.default_rng(len(drawn.sizes))
     columns = len(drawn.values)
     totals = [
@@ -136,7 +136,7 @@ def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool, firm:
     costs, bits, lasting_bits = np.full((3, columns), 7.0)
     lines = np.full((columns, 2), 7.0)
     node = np.ones(columns, np.int64)  # what is said of other levels must not matter
-    records, kept, kept_squares, all_squares = charge_left_out(
+    records, lasts, kept, kept_squares, all_squares = charge_left_out(
         drawn.keys(),
         drawn.sizes,
         drawn.violating,
@@ -156,9 +156,11 @@ def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool, firm:
         lines,
         lasting_bits,
         charged,
+        measured,
     )
     gone = drawn.violating
     assert records == drawn.sizes[gone].sum()
+    assert lasts == lasting.sum()
     assert kept == (~gone).sum()
     assert kept_squares == (drawn.sizes[~gone] ** 2).sum()
     assert all_squares == (drawn.sizes**2).sum()
@@ -167,12 +169,12 @@ def test_what_is_left_out_is_charged_by_value(drawn: Drawn, charged: bool, firm:
         for code, size in zip(drawn.codes[i][gone].tolist(), drawn.sizes[gone].tolist(), strict=True):
             counts[code] += size
         wanted = sum(count * extra[i][value] for value, count in counts.items()) if charged else 0.0
-        entropy = sum(count * log2(records / count) for count in counts.values()) if charged else 0.0
+        entropy = sum(count * log2(records / count) for count in counts.values()) if charged and measured else 0.0
         assert costs[i] == pytest.approx(wanted, abs=1e-9)
         assert bits[i] == pytest.approx(entropy, abs=1e-9)
         staying = np.bincount(drawn.codes[i], weights=lasting, minlength=drawn.values[i])
         entropy = sum(count * log2(lasting.sum() / count) for count in staying if count)
-        assert lasting_bits[i] == pytest.approx(entropy if charged else 0.0, abs=1e-9)
+        assert lasting_bits[i] == pytest.approx(entropy if charged and measured else 0.0, abs=1e-9)
         for level, line in enumerate(lines[i]):
             wanted = staying @ cheapest[level, drawn.offsets[i] :][: drawn.values[i]]
             assert line == pytest.approx(wanted if charged else 0.0, abs=1e-9)

@@ -100,11 +100,15 @@ class Bound:
     def holds(self, values: Numbers) -> Bools:
         """Tell for each measured value whether it lies on the safe side."""
         measured = np.asarray(values)
-        limit = self.threshold
-        slack = 0.0 if self.exact or self.strict else RELATIVE_SLACK * abs(limit)
         if self.side == "at_least":
-            return measured > limit if self.strict else measured >= limit - slack
-        return measured < limit if self.strict else measured <= limit + slack
+            return measured > self.limit if self.strict else measured >= self.limit
+        return measured < self.limit if self.strict else measured <= self.limit
+
+    @property
+    def limit(self) -> float:
+        """The threshold, and what rounding may add to a value on the safe side."""
+        slack = 0.0 if self.exact or self.strict else RELATIVE_SLACK * abs(self.threshold)
+        return self.threshold - slack if self.side == "at_least" else self.threshold + slack
 
     def worst(self, values: Numbers) -> float | int | None:
         """Return the value nearest to, or furthest beyond, the unsafe side; ``None`` without any."""
@@ -380,16 +384,11 @@ class GroupModel(TableModel):
         """Return what the adversary learns in one violating group."""
         return {}
 
-    def measure_counts(
-        self,
-        counts: Codes,
-        sizes: Ints,
-        groups: Ints,
-        whole: Ints,
-    ) -> tuple[Numbers, Ints] | None:
-        """Return :meth:`measure` and :meth:`least_removed` of some groups from ``groups x values`` counts of the one column.
+    def judge_counts(self, counts: Codes, sizes: Ints, skipped: Bools, whole: Ints) -> tuple[Bools, Ints] | None:
+        """Return which groups fail, and :meth:`least_removed`, from ``groups x values`` counts of the one column.
 
-        A quick way for searches that look at many partitions; ``None``, the default, if there is no quicker one.
+        Of groups that are skipped nothing is said: they do not fail. A quick way for searches that look at many partitions;
+        ``None``, the default, if there is no quicker one.
         """
         return None
 

@@ -244,7 +244,8 @@ def charge_left_out(
     lines: Array,
     lasting_bits: Array,
     charged: bool,
-) -> tuple[int, int, float, float]:
+    measured: bool,
+) -> tuple[int, int, int, float, float]:
     """Count what violating groups leave out, and charge it by the value that each attribute publishes of them.
 
     ``keys`` are ``words x groups``. At its level in ``node`` attribute i shows ``widths[i]`` values, of which ``extra`` and
@@ -255,8 +256,9 @@ def charge_left_out(
 
     Of group g every node below leaves out ``lasting[g]`` records, or all of the violating ones if ``lasting`` is empty. At
     level l such a record of value v costs ``cheapest[cheapest_at[i, l, node[i]] + v]`` at least; the sums go to
-    ``lines[i, l]``, the entropy at this level to ``lasting_bits``. Without ``charged`` nothing is counted by value. Return how
-    many records are left out, how many groups are kept, the sum of their squared sizes, and that of all groups.
+    ``lines[i, l]``, the entropy at this level to ``lasting_bits``. Without ``charged`` nothing is counted by value, without
+    ``measured`` no entropy. Return how many records are left out, how many of them everywhere below, how many groups are kept,
+    the sum of their squared sizes, and that of all groups.
     """
     attributes = len(shifts)
     starts = np.zeros(attributes + 1, np.int64)
@@ -275,12 +277,15 @@ def charge_left_out(
         else:
             kept += 1
             kept_squares += square
+    staying = records
+    if len(lasting):
+        staying = lasting.sum()
     costs[:] = 0.0
     bits[:] = 0.0
     lines[:] = 0.0
     lasting_bits[:] = 0.0
     if not charged:
-        return records, kept, kept_squares, all_squares
+        return records, staying, kept, kept_squares, all_squares
     counted = np.zeros(starts[attributes], sizes.dtype)
     if records > 0:
         # Count the side that has fewer groups; the other one is what remains of the table.
@@ -298,26 +303,25 @@ def charge_left_out(
                     counted[starts[i] + value] = count
                 if count > 0:
                     costs[i] += count * extra[place + value]
-                    bits[i] += count * np.log2(records / count)
-    staying = records
+                    if measured:
+                        bits[i] += count * np.log2(records / count)
     if len(lasting):
         counted[:] = 0
-        staying = 0
         for group in range(len(sizes)):
             if lasting[group] > 0:
-                staying += lasting[group]
                 for i in range(attributes):
                     counted[starts[i] + ((keys[words[i], group] >> shifts[i]) & masks[i])] += lasting[group]
     if staying == 0:
-        return records, kept, kept_squares, all_squares
+        return records, staying, kept, kept_squares, all_squares
     for i in range(attributes):
         for value in range(starts[i + 1] - starts[i]):
             count = counted[starts[i] + value]
             if count > 0:
-                lasting_bits[i] += count * np.log2(staying / count)
+                if measured:
+                    lasting_bits[i] += count * np.log2(staying / count)
                 for level in range(node[i] + 1):
                     lines[i, level] += count * cheapest[cheapest_at[i, level, node[i]] + value]
-    return records, kept, kept_squares, all_squares
+    return records, staying, kept, kept_squares, all_squares
 
 
 @njit(cache=True, nogil=True)

@@ -17,7 +17,7 @@ from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, InternalError
 from sfumato.groups.stats import GroupStats
-from sfumato.kernels.arrays import Codes, Floats, Ints
+from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.models.sensitive_model import Counterexamples, SensitiveModel
 from sfumato.models.shares import Shares, by_group_sum, single
 
@@ -182,9 +182,9 @@ class TCloseness(SensitiveModel):
         """
         held = groups.histograms[self.sensitive]
         if self.ground_distance == "equal" and len(groups) * len(held.values) <= _CELLS:
-            every = np.arange(len(groups))
-            found = self.measure_counts(
-                held.dense().astype(np.int32), groups.sizes, every, groups.whole_table(self.sensitive)
+            nothing = np.zeros(len(groups), bool)
+            found = self.judge_counts(
+                held.dense().astype(np.int32), groups.sizes, nothing, groups.whole_table(self.sensitive)
             )
             if found is not None:
                 return found[1]
@@ -193,20 +193,15 @@ class TCloseness(SensitiveModel):
         least: Ints = np.ceil(np.where(over > 0, share, 0.0).clip(0, 1) * groups.sizes - 1e-6).astype(np.int64)
         return least
 
-    def measure_counts(
-        self,
-        counts: Codes,
-        sizes: Ints,
-        groups: Ints,
-        whole: Ints,
-    ) -> tuple[Numbers, Ints] | None:
-        """Return distances and least shares at once, if all values are equally far apart."""
+    def judge_counts(self, counts: Codes, sizes: Ints, skipped: Bools, whole: Ints) -> tuple[Bools, Ints] | None:
+        """Return what fails and what must leave at once, if all values are equally far apart."""
         if self.ground_distance != "equal":
             return None
         from sfumato.models._closeness_kernels import equal_distances
 
-        distances, least = equal_distances(counts, sizes, groups, whole, self.t * (1 + RELATIVE_SLACK))
-        return distances, least
+        limit = self.bound().limit
+        distances, least = equal_distances(counts, sizes, skipped, whole, limit)
+        return distances > limit, least
 
     def bound(self) -> Bound:
         """Distances must be at most t."""

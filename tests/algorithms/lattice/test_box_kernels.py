@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.algorithms.lattice._box_kernels import bar_pairs, climb, raise_box, raise_box_by_lines
+from sfumato.algorithms.lattice._box_kernels import bar_pairs, climb, highest_open, raise_box, raise_box_by_lines
 
 
 class Drawn:
@@ -104,3 +104,17 @@ def test_nodes_with_a_barred_pair_of_levels_are_settled(drawn: Drawn, share: flo
     flat = drawn.numbers.reshape(-1).copy()
     bar_pairs(flat, drawn.strides, np.array(drawn.shape, np.int64) - 1, barred)
     assert np.array_equal(flat.reshape(drawn.shape), wanted)
+
+
+@given(DRAWN, st.sampled_from([0.0, 0.5, 0.9, 1.0]))
+@settings(max_examples=80, deadline=None)
+def test_the_highest_open_nodes_have_no_open_one_above(drawn: Drawn, share: float) -> None:
+    drawn.numbers[drawn.rng.random(drawn.shape) < share] = inf
+    opened = [node for node in drawn.nodes() if drawn.numbers[node] < inf]
+    wanted = [
+        node
+        for node in opened
+        if not any(other != node and all(a >= b for a, b in zip(other, node, strict=True)) for other in opened)
+    ]
+    found = highest_open(drawn.numbers.reshape(-1), drawn.strides, np.array(drawn.shape, np.int64))
+    assert found.tolist() == [int(np.array(node) @ drawn.strides) for node in wanted]

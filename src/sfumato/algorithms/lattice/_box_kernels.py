@@ -11,7 +11,7 @@ import numpy as np
 from sfumato.kernels.arrays import Array
 from sfumato.kernels.jit import njit
 
-__all__ = ["bar_pairs", "climb", "raise_box", "raise_box_by_lines"]
+__all__ = ["bar_pairs", "climb", "highest_open", "raise_box", "raise_box_by_lines"]
 
 
 @njit(cache=True, nogil=True)
@@ -150,3 +150,31 @@ def climb(numbers: Array, known: Array, strides: Array, top: Array, start: int) 
         path[count] = place
         count += 1
     return path[:count]
+
+
+@njit(cache=True, nogil=True)
+def highest_open(numbers: Array, strides: Array, shape: Array) -> Array:
+    """Return the open places that have no other open one above them, in order."""
+    size, depth = len(numbers), len(shape)
+    reached = np.empty(size, np.bool_)  # at or below an open place
+    for place in range(size):
+        reached[place] = numbers[place] < np.inf
+    for i in range(depth):
+        stride, extent = strides[i], shape[i]
+        for begin in range(0, size, stride * extent):
+            for level in range(extent - 2, -1, -1):
+                at = begin + level * stride
+                for place in range(at, at + stride):
+                    reached[place] |= reached[place + stride]
+    out = np.empty(size, np.int64)
+    count = 0
+    for place in range(size):
+        if numbers[place] < np.inf:
+            above = False
+            for i in range(depth):
+                if (place // strides[i]) % shape[i] < shape[i] - 1:
+                    above |= reached[place + strides[i]]
+            if not above:
+                out[count] = place
+                count += 1
+    return out[:count].copy()

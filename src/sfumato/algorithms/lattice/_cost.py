@@ -10,8 +10,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from math import inf
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -102,8 +103,10 @@ class AttributeCost(Cost):
         self.widths = lattice.widths
         self.least = [np.array([cost.extra.min() for cost in own]) for own in costs]
         self.base_table = _padded(self.base, max(lattice.shape))
+        self._rows = np.arange(len(costs))
         # Where leaving out is cheaper than masking, all that may go is taken to go.
         self.relief = budget * np.minimum(_padded(self.least, max(lattice.shape)), 0.0)
+        self._bottom, self._factors = self.base_table + self.relief, self.weights[:, None]
         self.shift = np.zeros((len(costs), max(lattice.shape)), np.int64)
         at = 0
         for i, own in enumerate(costs):
@@ -115,14 +118,18 @@ class AttributeCost(Cost):
         self.totals = np.concatenate([level.counts for own in levels for level in own]).astype(kind)
 
     def score(self, tally: Tally) -> float:
-        return float(self._combined(list(self._weighted(tally)[:, None]))[0])
+        parts = self._weighted(tally)
+        if self.adds_up:
+            whole: float = reduce(add, parts.tolist())  # in the order of the attributes, as floors are
+            return whole / len(parts) if self.aggregate == "mean" else whole
+        return float(self._combined(list(parts[:, None]))[0])
 
     def rank(self, tally: Tally) -> tuple[float, ...]:
         """Return what the attributes cost, from the most on, where they are compared one after the other."""
         return tuple(np.sort(self._weighted(tally))[::-1].tolist()) if self.aggregate == "rank" else ()
 
     def _weighted(self, tally: Tally) -> Floats:
-        values = np.array([self.base[i][level] for i, level in enumerate(tally.node)])
+        values = self.base_table[self._rows, tally.node]
         values += tally.costs
         if self.entropy:
             values += self.entropy * tally.bits
@@ -161,7 +168,7 @@ class AttributeCost(Cost):
 
     def shares(self, more: Floats | float = 0.0) -> Floats:
         """Return what each attribute contributes at least at each level, and ``more``; :meth:`whole` puts them together."""
-        parts = (self.base_table + self.relief + more) * self.weights[:, None]
+        parts = (self._bottom + more) * self._factors
         if self.aggregate == "geometric-mean":
             parts = np.log1p(parts)
         return np.asarray(parts / len(self.base) if self.aggregate in ("mean", "geometric-mean") else parts)

@@ -29,7 +29,7 @@ def begin(search: LatticeSearch, stop: Stop) -> None:
 
     A search that foretells finds one by itself.
     """
-    if search.lattice.size > _LARGE and not search.foretells:
+    if search.sweeps or (search.lattice.size > _LARGE and not search.foretells):
         descend(search, search.highest, stop)
         exchange(search, stop)
 
@@ -142,8 +142,7 @@ def descend(search: LatticeSearch, start: Node, stop: Stop) -> str | None:
         reason = stop()
         if reason is not None:
             return reason
-        # One by one: each leaves halting places for the next.
-        tallies = [search.count([node])[0] for node in search.hopeful(search.lattice.below(here.node))]
+        tallies = search.count(search.hopeful(search.lattice.below(here.node)))
         valid = [tally for tally in tallies if search.offer(tally)]
         better = [tally for tally in valid if search.score(tally) <= search.score(here)]
         if not better:

@@ -77,6 +77,7 @@ class Judge:
                 raise Unsupported(f"a search needs {sized.id} on all quasi-identifiers", thing=sized.id)
         self.least = max((model.least_size() for model in self.whole), default=1)
         self.measured = [model for model in self.whole if not model.traits.by_size_alone]
+        self.by_counts = [model for model in self.measured if self._counts_do(model)]
         for model in (*self.measured, *(model for _, model in self.partial)):
             if model.traits.evaluation != "labels":  # what labels stand for is not known before there are nodes
                 refuse_unlocal(model, task.table)
@@ -88,6 +89,11 @@ class Judge:
         self.shrinking = shrinking and not self.together
         self.tags = self.upward or self.least > 1 or any(m.traits.violations_shrink_under_merge for m in self.measured)
 
+    @property
+    def quick(self) -> bool:
+        """Whether judging one node at a time is as quick as judging many at once."""
+        return len(self.by_counts) == len(self.measured) and not self.partial and not self.together
+
     def needs(self) -> tuple[str, ...]:
         """Return the columns whose histograms the requirements read."""
         wanted = [*self.measured, *(model for _, model in self.partial)]
@@ -96,19 +102,20 @@ class Judge:
     def judge(self, rollup: Rollup, nodes: Sequence[Merged]) -> list[Judged]:
         """Return the violating groups of each node."""
         violating = [merged.sizes < self.least for merged in nodes]
-        firm = [bad.copy() for bad in violating]
-        loose = [np.zeros(len(merged), np.int64) for merged in nodes]
+        firm = list(violating)
+        loose: list[Ints | None] = [None] * len(nodes)
         for model in self.measured:
             shrinking = model.traits.violations_shrink_under_merge
             for at, (fails, gone) in enumerate(self._measure(rollup, model, nodes, violating)):
                 violating[at] = violating[at] | fails
-                if model.judges_absent and fails[nodes[at].sizes == 0].any():
-                    # Nothing that is left out mends it, here or below.
-                    violating[at][:], firm[at][:] = True, True
+                before = loose[at]
                 if shrinking:
                     firm[at] = firm[at] | fails
                 else:
-                    np.maximum(loose[at], gone, out=loose[at])
+                    loose[at] = gone if before is None else np.maximum(before, gone)
+                if model.judges_absent and fails[nodes[at].sizes == 0].any():
+                    # Nothing that is left out mends it, here or below.
+                    violating[at] = firm[at] = np.ones_like(fails)
         if self.partial:
             violating = [self._judge_parts(rollup, merged, bad) for merged, bad in zip(nodes, violating, strict=True)]
         for sized in self.together:
@@ -118,7 +125,8 @@ class Judge:
         if self.shrinking:
             return [Judged(bad, bad) for bad in violating]
         return [
-            Judged(bad, last, np.where(last, 0, gone)) for bad, last, gone in zip(violating, firm, loose, strict=True)
+            Judged(bad, last, np.zeros(len(last), np.int64) if gone is None else np.where(last, 0, gone))
+            for bad, last, gone in zip(violating, firm, loose, strict=True)
         ]
 
     def _measure(
@@ -128,6 +136,9 @@ class Judge:
 
         Groups that fail already are not measured.
         """
+        quick = self._quickly(model, nodes, skipped)
+        if quick is not None:
+            return quick
         absent = model.judges_absent
         asked = [
             np.flatnonzero(~bad | (merged.sizes == 0) if absent else ~bad)
@@ -136,8 +147,6 @@ class Judge:
         out = [(np.zeros(len(merged), bool), np.zeros(len(merged), np.int64)) for merged in nodes]
         lengths = np.array([len(groups) for groups in asked])
         if lengths.sum() == 0:
-            return out
-        if self._quickly(model, nodes, asked, out):
             return out
         histograms = {}
         for name in model.needs():
@@ -168,23 +177,31 @@ class Judge:
         return out
 
     def _quickly(
-        self, model: GroupModel, nodes: Sequence[Merged], asked: Sequence[Ints], out: list[tuple[Bools, Ints]]
-    ) -> bool:
-        """Measure counts as they are, if the model can; tell whether it could."""
-        if len(model.needs()) != 1 or not model.traits.closed_under_merge:
-            return False
+        self, model: GroupModel, nodes: Sequence[Merged], skipped: Sequence[Bools]
+    ) -> list[tuple[Bools, Ints]] | None:
+        """Do the same from counts as they are, if the model can."""
+        if model not in self.by_counts:
+            return None
         name = model.needs()[0]
         whole = self.task.table.dictionaries[name].counts
-        for merged, groups, (failing, leaving) in zip(nodes, asked, out, strict=True):
+        out = []
+        for merged, bad in zip(nodes, skipped, strict=True):
             counts = merged.counts(name)
             found = None
             if not isinstance(counts, Histogram):
-                found = model.measure_counts(counts, merged.sizes, groups, whole)
+                found = model.judge_counts(counts, merged.sizes, bad, whole)
             if found is None:
-                return False
-            failing[groups] = ~model.bound().holds(found[0])
-            leaving[groups] = found[1]
-        return True
+                return None
+            out.append(found)
+        return out
+
+    def _counts_do(self, model: GroupModel) -> bool:
+        """Tell whether a model can be judged by counts as they are."""
+        if len(model.needs()) != 1 or not model.traits.closed_under_merge or model.judges_absent:
+            return False
+        whole = self.task.table.dictionaries[model.needs()[0]].counts
+        nothing = np.zeros(0, np.int64)
+        return model.judge_counts(np.zeros((0, len(whole)), np.int32), nothing, nothing > 0, whole) is not None
 
     def _listed(self, name: str, nodes: Sequence[Merged], asked: Sequence[Ints]) -> Histogram:
         """Return the histograms of the asked groups of all nodes, one after the other."""

@@ -109,28 +109,35 @@ class LatticeSearch:
         self.scores: dict[Node, float] = {}
         self.best: Found | None = None
         self.bound = -inf
+        self._records = task.table.records
         self.swept = 0  # nodes of spaces gone through
         self._width = 1 + sum(len(task.table.dictionaries[name].values) for name in needs) // 8
         self.threads = min(2, os.cpu_count() or 1)
 
     # ---- counting nodes ----------------------------------------------------------------------------------------------
 
-    def count(self, nodes: Sequence[Node], *, keep: bool = True) -> list[Tally]:
+    def count(self, nodes: Sequence[Node]) -> list[Tally]:
         """Return what is counted at each node; nodes known already cost nothing."""
         fresh = [node for node in dict.fromkeys(nodes) if node not in self.tallies]
         # Nodes that come by the dozen are close to each other: one is the halting place of the next.
-        ways = [(self.rollup.nearest(node, halts=len(fresh) <= _FEW_NODES), node) for node in fresh]
+        ways = [(self.rollup.nearest(node, halts=self.sweeps or len(fresh) <= _FEW_NODES), node) for node in fresh]
         for merged, tally in self._counted(ways):
             self.tallies[tally.node] = tally
-            if keep:
+            if not self.sweeps:  # what comes next lies below
                 self.rollup.keep(merged)
         return [self.tallies[node] for node in nodes]
 
     def _counted(self, ways: Sequence[tuple[GroupTable, Node]]) -> list[tuple[Merged, Tally]]:
-        """Count nodes from groups below them; requirements are asked about all of them at once."""
+        """Count nodes from groups below them; requirements that take long are asked about all of them at once."""
+        if self.judge.quick:
+            return self._apart(self._counted_alone, ways, _MUCH)
         merged = self._apart(self.rollup.merged_from, ways, _MUCH)
         judged = self.judge.judge(self.rollup, merged)
         return [(one, self._tally(one, found)) for one, found in zip(merged, judged, strict=True)]
+
+    def _counted_alone(self, base: GroupTable, node: Node) -> tuple[Merged, Tally]:
+        merged = self.rollup.merged_from(base, node)
+        return merged, self._tally(merged, self.judge.judge(self.rollup, [merged])[0])
 
     def _apart(
         self, do: Callable[[GroupTable, Node], T], ways: Sequence[tuple[GroupTable, Node]], much: int
@@ -159,7 +166,7 @@ class LatticeSearch:
         charge = cost if isinstance(cost, AttributeCost) else None
         costs, bits, lasting_bits = np.empty((3, len(node)))
         lines = np.empty(lattice.widths.shape)
-        left_out, kept, kept_squares, all_squares = charge_left_out(
+        left_out, lasts, kept, kept_squares, all_squares = charge_left_out(
             merged.keys,
             sizes,
             judged.violating,
@@ -179,28 +186,24 @@ class LatticeSearch:
             lines,
             lasting_bits,
             charge is not None,
+            charge is not None and charge.entropy != 0,
         )
         if charge is not None and charge.entropy:
             # Finer values and more records that are left out can only have more bits.
             lines += charge.entropy * lasting_bits[:, None]
         groups = len(merged) if merged.people is None else int(np.count_nonzero(merged.sizes))
         loosely = 0 if judged.loose is None else int(judged.loose.sum())
-        price = Counted(
-            self.task.table.records if weighed is None else weighed.total,
-            self.budget if weighed is None else weighed.most(self.budget),
-            groups,
-            left_out,
-            kept,
-            kept_squares,
-            all_squares,
-            left_out if judged.loose is None else sizes[judged.firm].sum().item(),
-            loosely * lightest,
-        )
-        firm, records = price.firm, price.left_out
+        total: float = self._records
+        most: float = self.budget
+        firm = lasts - loosely
         if weighed is not None:
-            records = merged.sizes[judged.violating].sum().item()
-            firm = records if judged.loose is None else merged.sizes[judged.firm].sum().item()
-        return Tally(node, int(records), int(firm) + loosely, groups, kept, price, costs, bits, lines)
+            total, most = weighed.total, weighed.most(self.budget)
+            firm = left_out if judged.loose is None else sizes[judged.firm].sum().item()
+        price = Counted(total, most, groups, left_out, kept, kept_squares, all_squares, firm, loosely * lightest)
+        if weighed is not None:
+            left_out = merged.sizes[judged.violating].sum().item()
+            firm = left_out if judged.loose is None else merged.sizes[judged.firm].sum().item()
+        return Tally(node, int(left_out), int(firm) + loosely, groups, kept, price, costs, bits, lines)
 
     def score(self, tally: Tally) -> float:
         """Return the cost of a counted node."""
@@ -288,7 +291,9 @@ class LatticeSearch:
             if heard and told % (1 + self.lattice.size // _FEW) == 0:
                 self.progress.tick(space.settled(), self.standing(space.bound()))
             told += 1
-            if space.forecast is not None:
+            if self.sweeps:
+                space.sweep_down()
+            elif space.forecast is not None:
                 space.follow_forecast()
             elif self._by_paths():
                 space.halve_paths()
@@ -312,7 +317,16 @@ class LatticeSearch:
         """
         adds_up = isinstance(self.cost, AttributeCost) and self.cost.adds_up
         settles = self.judge.tags or self.judge.closed
-        return adds_up and settles and self.budget > 0 and self.lattice.size > _TINY
+        return adds_up and settles and self.budget > 0 and self.lattice.size > _TINY and not self.sweeps
+
+    @property
+    def sweeps(self) -> bool:
+        """Whether to go down from the top: a node leaves out whole groups of which those below must leave out a part.
+
+        Then what a node leaves out jumps, and foretells little.
+        """
+        parts = self.judge.closed and not self.judge.upward and not self.judge.shrinking
+        return isinstance(self.cost, AttributeCost) and parts and self.budget > 0 and _TINY < self.lattice.size <= _FEW
 
     def _by_paths(self) -> bool:
         """Tell whether to go by paths: nodes rule each other out. Where almost all may be left out, sizes rule out little."""

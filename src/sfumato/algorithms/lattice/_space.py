@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.algorithms.lattice._box_kernels import bar_pairs, climb, raise_box, raise_box_by_lines
+from sfumato.algorithms.lattice._box_kernels import bar_pairs, climb, highest_open, raise_box, raise_box_by_lines
 from sfumato.algorithms.lattice._cost import AttributeCost, Tally
 from sfumato.algorithms.lattice._forecast import Forecast
 from sfumato.kernels.arrays import Floats, Ints
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Part", "Space"]
 
 _BATCH = 48
+_SWEEP = 128  # nodes that are counted at once on the way down
 _OFTEN = 16  # questions after which settled nodes are no longer looked at
 _ABREAST = 8  # paths that are halved at once
 _LONG = 1 << 16  # nodes of a lattice that takes long
@@ -134,6 +135,11 @@ class Space:
         """Count the nodes that should settle most."""
         assert self.forecast is not None
         self.count(self.forecast.next())
+
+    def sweep_down(self) -> None:
+        """Count the highest open nodes: what is below a node that must leave out too many is never looked at."""
+        places = highest_open(self.floors, self.strides, self.top + 1)
+        self.count(places[_smallest(self.floors[places], _SWEEP)[:_SWEEP]].tolist())
 
     def take_a_batch(self) -> None:
         """Count the nodes with the lowest floors."""
