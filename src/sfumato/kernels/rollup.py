@@ -25,6 +25,7 @@ __all__ = [
 Array = Any
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_BLOCK = 4096  # keys that climb before the next ones do
 
 
 @njit(cache=True, nogil=True)
@@ -48,45 +49,50 @@ def merge_groups(
     mask = (1 << bits) - 1
     count = 0
     begins, reaches, places, steps, alone = _together(shifts, masks, offsets, maps, _window(groups))
-    for group in range(groups):
-        key = keys[group]
+    moved = np.empty(min(groups, _BLOCK), np.int64)
+    for begin in range(0, groups, _BLOCK):
+        # One attribute after the other, then one group after the other: neither waits for the other.
+        length = min(groups - begin, _BLOCK)
+        for at in range(length):
+            moved[at] = keys[begin + at]
         for j in alone:
-            code = (key >> shifts[j]) & masks[j]
-            key += (maps[offsets[j] + code] - code) << shifts[j]
+            shift, reach, offset = shifts[j], masks[j], offsets[j]
+            for at in range(length):
+                code = (moved[at] >> shift) & reach
+                moved[at] += (maps[offset + code] - code) << shift
         for j in range(len(begins)):
-            key += steps[places[j] + ((key >> begins[j]) & reaches[j])]
-        at = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(64 - bits))
-        found = -1
-        while True:
+            shift, reach, offset = begins[j], reaches[j], places[j]
+            for at in range(length):
+                moved[at] += steps[offset + ((moved[at] >> shift) & reach)]
+        for group in range(begin, begin + length):
+            key = moved[group - begin]
+            at = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(64 - bits))
             entry = slots[at]
-            if entry < 0:
-                break
-            if new_keys[entry] == key:
-                found = entry
-                break
-            at = (at + 1) & mask
-        if found >= 0:
-            new_sizes[found] += sizes[group]
-            target[group] = found
-            continue
-        if count == room:
-            room *= 2
-            new_keys = _grown(new_keys, room)
-            new_sizes = _grown(new_sizes, room)
-        slots[at] = count
-        new_keys[count] = key
-        new_sizes[count] = sizes[group]
-        target[group] = count
-        count += 1
-        if 2 * count > mask:
-            bits += 2
-            slots = np.full(1 << bits, -1, np.int32)
-            mask = (1 << bits) - 1
-            for entry in range(count):
-                at = np.int64((np.uint64(new_keys[entry]) * _GOLDEN) >> np.uint64(64 - bits))
-                while slots[at] >= 0:
-                    at = (at + 1) & mask
-                slots[at] = entry
+            while entry >= 0 and new_keys[entry] != key:
+                at = (at + 1) & mask
+                entry = slots[at]
+            if entry >= 0:
+                new_sizes[entry] += sizes[group]
+                target[group] = entry
+                continue
+            if count == room:
+                room *= 2
+                new_keys = _grown(new_keys, room)
+                new_sizes = _grown(new_sizes, room)
+            slots[at] = count
+            new_keys[count] = key
+            new_sizes[count] = sizes[group]
+            target[group] = count
+            count += 1
+            if 2 * count > mask:
+                bits += 2
+                slots = np.full(1 << bits, -1, np.int32)
+                mask = (1 << bits) - 1
+                for entry in range(count):
+                    at = np.int64((np.uint64(new_keys[entry]) * _GOLDEN) >> np.uint64(64 - bits))
+                    while slots[at] >= 0:
+                        at = (at + 1) & mask
+                    slots[at] = entry
     return target, new_keys[:count].copy(), new_sizes[:count].copy()
 
 
@@ -306,11 +312,23 @@ def charge_left_out(
                     if measured:
                         bits[i] += count * np.log2(records / count)
     if len(lasting):
+        some = 0
+        short = 0
+        for group in range(len(sizes)):
+            some += lasting[group] > 0
+            short += lasting[group] < sizes[group]
+        fewer = some < short
         counted[:] = 0
         for group in range(len(sizes)):
-            if lasting[group] > 0:
+            count = lasting[group] if fewer else sizes[group] - lasting[group]
+            if count > 0:
                 for i in range(attributes):
-                    counted[starts[i] + ((keys[words[i], group] >> shifts[i]) & masks[i])] += lasting[group]
+                    counted[starts[i] + ((keys[words[i], group] >> shifts[i]) & masks[i])] += count
+        if not fewer:
+            for i in range(attributes):
+                place = all_places[i, node[i]]
+                for value in range(starts[i + 1] - starts[i]):
+                    counted[starts[i] + value] = totals[place + value] - counted[starts[i] + value]
     if staying == 0:
         return records, staying, kept, kept_squares, all_squares
     for i in range(attributes):

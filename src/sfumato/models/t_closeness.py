@@ -199,13 +199,16 @@ class TCloseness(SensitiveModel):
             return None
         from sfumato.models._closeness_kernels import equal_distances
 
-        limit = self.bound().limit
-        distances, least = equal_distances(counts, sizes, skipped, whole, limit)
-        return distances > limit, least
+        distances, least = equal_distances(counts, sizes, skipped, whole, self._limit)
+        return distances > self._limit, least
 
     def bound(self) -> Bound:
         """Distances must be at most t."""
         return at_most(self.t)
+
+    @cached_property
+    def _limit(self) -> float:
+        return self.bound().limit
 
     def distance(self, group: Mapping[Hashable, float], overall: Mapping[Hashable, float]) -> float:
         """Return the distance between two distributions, each given as counts or probabilities of values.

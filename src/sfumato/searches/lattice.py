@@ -175,6 +175,7 @@ class Merged:
     target: Codes
     keys: Ints
     sizes: Ints
+    _counted: dict[str, Codes | Histogram] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -204,10 +205,6 @@ class Merged:
         """The sampling weights of each group."""
         held = self.base.weighed
         return None if held is None else _summed(self.target, len(self), held)
-
-    @cached_property
-    def _counted(self) -> dict[str, Codes | Histogram]:
-        return {}
 
 
 def listed(values: tuple[Hashable, ...], counts: Codes | Histogram, groups: Ints | None = None) -> Histogram:
@@ -299,9 +296,8 @@ class Rollup:
 
     def merged_from(self, base: GroupTable, node: Node) -> Merged:
         """Return how the groups of one table merge at a node above it."""
-        lattice = self.lattice
         changed = np.array([i for i, (a, b) in enumerate(zip(base.node, node, strict=True)) if a != b], np.int64)
-        offsets = np.array([lattice.offset[i, base.node[i], node[i]] for i in changed], np.int64)
+        offsets = self.lattice.offset[changed, np.array(base.node)[changed], np.array(node)[changed]]
         return Merged(node, base, *self._merge(base.keys, base.sizes, changed, offsets))
 
     def group_table(self, merged: Merged) -> GroupTable:

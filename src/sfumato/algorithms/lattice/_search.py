@@ -119,11 +119,12 @@ class LatticeSearch:
     def count(self, nodes: Sequence[Node]) -> list[Tally]:
         """Return what is counted at each node; nodes known already cost nothing."""
         fresh = [node for node in dict.fromkeys(nodes) if node not in self.tallies]
+        sweeps = self.sweeps
         # Nodes that come by the dozen are close to each other: one is the halting place of the next.
-        ways = [(self.rollup.nearest(node, halts=self.sweeps or len(fresh) <= _FEW_NODES), node) for node in fresh]
+        ways = [(self.rollup.nearest(node, halts=sweeps or len(fresh) <= _FEW_NODES), node) for node in fresh]
         for merged, tally in self._counted(ways):
             self.tallies[tally.node] = tally
-            if not self.sweeps:  # what comes next lies below
+            if not sweeps:  # what comes next lies below
                 self.rollup.keep(merged)
         return [self.tallies[node] for node in nodes]
 
@@ -191,7 +192,7 @@ class LatticeSearch:
         if charge is not None and charge.entropy:
             # Finer values and more records that are left out can only have more bits.
             lines += charge.entropy * lasting_bits[:, None]
-        groups = len(merged) if merged.people is None else int(np.count_nonzero(merged.sizes))
+        groups = len(merged) if merged.base.people is None else int(np.count_nonzero(merged.sizes))
         loosely = 0 if judged.loose is None else int(judged.loose.sum())
         total: float = self._records
         most: float = self.budget
@@ -228,9 +229,10 @@ class LatticeSearch:
         """Take a counted node as the best if it is valid and better; tell whether it is valid."""
         if not self.valid(tally):
             return False
-        found = self.found(tally)
-        if self.best is None or found.key < self.best.key:
-            self.best = found
+        if self.best is None or _steps(self.score(tally)) <= _steps(self.best.score):
+            found = self.found(tally)
+            if self.best is None or found.key < self.best.key:
+                self.best = found
         return True
 
     @property

@@ -107,7 +107,6 @@ class Space:
 
     def _settle(self, tally: Tally) -> None:
         search, node = self.search, np.array(tally.node, np.int64)
-        bottom, place = np.zeros_like(node), int(node @ self.strides)
         valid = search.offer(tally)
         if search.best is not None:
             # What is computed in two ways may differ in the last digits, so a floor must be clearly above the best to rule a
@@ -119,14 +118,15 @@ class Space:
         if search.judge.upward and valid:
             self.known.reshape(self.shape)[tuple(slice(level, None) for level in tally.node)] = True
         if (search.judge.upward and not valid) or tally.lasting > search.budget:
-            raise_box(self.floors, self.strides, bottom, node, inf, inf)
+            raise_box(self.floors, self.strides, np.zeros_like(node), node, inf, inf)
         elif tally.lasting and isinstance(search.cost, AttributeCost):
             search.cost.raise_below(tally, self.floors, self.strides, self.limit)
         elif tally.lasting and search.cost.below(tally) > -inf:
-            raise_box(self.floors, self.strides, bottom, node, search.cost.below(tally), self.limit)
+            raise_box(self.floors, self.strides, np.zeros_like(node), node, search.cost.below(tally), self.limit)
         rising = search.cost.rising(tally)
         if rising > -inf:
             raise_box(self.floors, self.strides, node, self.top, rising, self.limit)
+        place = int(node @ self.strides)
         self.floors[place] = inf
         if self.forecast is not None:
             self.forecast.learn(place, tally)
