@@ -45,6 +45,11 @@ system:
 	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq openjdk-17-jre-headless >/dev/null; } \
 	    || echo "note: Java could not be installed; the tests of Spark are skipped"; \
 	  else echo "note: install Java 17 (Debian: openjdk-17-jre-headless) to run the tests of Spark"; fi; fi
+	@if [ ! -e /usr/share/java/postgresql.jar ]; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libpostgresql-jdbc-java >/dev/null; } \
+	    || echo "note: the JDBC driver could not be installed; Spark is not tried with PostgreSQL"; \
+	  else echo "note: install the JDBC driver of PostgreSQL (Debian: libpostgresql-jdbc-java) to try it with Spark"; fi; fi
 
 lint: setup
 	$(BIN)/ruff check .

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -17,10 +16,10 @@ from hypothesis import strategies as st
 import sfumato
 from engines.same_releases import ASKED, MIXED, mixed_policy, outcome_of, policy_of
 from engines.test_engine_contract import NAMES, TABLES, Rows, arrow, keys_of, plain, rows_of
-from sfumato.contracts.engine import Engine, Table
+from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.data.schema import ColumnType
 from sfumato.datasets import hospital, sample_policy
-from sfumato.engines import get_engine, read
+from sfumato.engines import get_engine, open_source, read
 from sfumato.engines.spark_counts import SparkCounts
 from sfumato.errors import BadRequest, InternalError, Unsupported
 
@@ -29,6 +28,8 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("java") is None, reason="no Java on this machine (make system)"),
 ]
+
+DRIVER = Path("/usr/share/java/postgresql.jar")  # where Debian's libpostgresql-jdbc-java puts it
 
 ROWS: list[tuple[Any, ...]] = [
     ("a", 1, 0.5, True, dt.date(1999, 1, 2), dt.datetime(2020, 1, 1)),
@@ -44,18 +45,18 @@ ROWS: list[tuple[Any, ...]] = [
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Engine]:
-    """One session; a short-lived machine of Java that compiles little."""
-    before = os.environ.get("SPARK_SUBMIT_OPTS")
-    os.environ["SPARK_SUBMIT_OPTS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    yield get_engine("spark", master="local[1]")
+    """One session; a short-lived machine of Java that compiles little, with the driver of PostgreSQL where there is one."""
+    told = {"SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "PYSPARK_PYTHON": sys.executable}
+    told |= {"PYSPARK_SUBMIT_ARGS": f"--jars {DRIVER} pyspark-shell"} if DRIVER.exists() else {}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in told.items():
+            patch.setenv(name, value)
+        yield get_engine("spark", master="local[1]")
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
     assert active is not None
     active.stop()
-    if before is None:
-        del os.environ["SPARK_SUBMIT_OPTS"]
 
 
 @pytest.fixture(scope="module")
@@ -288,41 +289,43 @@ def test_tables_of_a_database_are_read_where_they_lie(spark: Engine, tmp_path: P
         read("jdbc:nothing://host/db;password=secret", spark, table="PEOPLE")
 
 
-def test_addresses_of_postgresql_are_handed_to_its_driver(spark: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its driver need not be here: what it is told is looked at, and a frame is given in its place."""
-    from pyspark.sql import SparkSession
+@pytest.mark.postgres
+@pytest.mark.skipif(not DRIVER.exists(), reason="no JDBC driver of PostgreSQL on this machine (make system)")
+def test_tables_of_postgresql_hold_what_other_engines_read(spark: Engine, postgres: str, tmp_path: Path) -> None:
+    from adbc_driver_postgresql import dbapi
 
-    active = SparkSession.getActiveSession()
-    assert active is not None
-    told = dict[str, str]()
-
-    class Reader:
-        read = property(lambda self: self)
-
-        def format(self, name: str) -> Reader:
-            told["format"] = name
-            return self
-
-        def option(self, name: str, value: str) -> Reader:
-            told[name] = value
-            return self
-
-        def options(self, **given: str) -> Reader:
-            told.update(given)
-            return self
-
-        def load(self) -> Any:
-            return active.sql("SELECT 1 AS a")
-
-    monkeypatch.setattr("sfumato.engines.spark_reader.session", lambda *_: Reader())
-    assert read("postgresql://me:p%40ss@host:5433/clinic", spark, table="visits").rows == 1
-    assert told == {
-        "format": "jdbc",
-        "url": "jdbc:postgresql://host:5433/clinic",
-        "dbtable": "visits",
-        "user": "me",
-        "password": "p@ss",
+    with dbapi.connect(postgres, autocommit=True) as connection, connection.cursor() as cursor:
+        cursor.execute('CREATE SCHEMA "my shop"')
+        cursor.execute(
+            'CREATE TABLE "my shop"."odd ""name" AS SELECT n::int % 4 AS age, chr(97 + n % 2) AS "Job", '
+            "(n % 3) * 1.1::numeric AS pay, 'raw'::bytea AS photo, timestamp '2020-03-29 02:30:00.5' AS at, "
+            "timestamptz '2020-03-29 02:30:00+02' AS told, date '0044-03-15' AS day, "
+            "md5((n % 2)::text)::uuid AS code, n % 2 = 0 AS flag, NULLIF(n % 5, 0) AS gaps "
+            "FROM generate_series(1, 4000) AS n"
+        )
+    address = postgres.replace("tester@", "tester:hun%40ter2@") + "?sslmode=disable"
+    options = SourceOptions(table='my shop.odd "name', unread=frozenset({"photo"}))
+    held, expected = open_source(address, spark, options), open_source(postgres, "polars", options)
+    assert held.types == expected.types
+    assert held.content_digest() == expected.content_digest()
+    roles = {"age": "quasi-identifier", "Job": "quasi-identifier", "photo": "drop", "code": "identifier"}
+    policy = {
+        "columns": {name: {"role": roles.get(name, "plain")} for name in expected.columns},
+        "requirements": [{"id": "k-anonymity", "k": 2}],
+        "algorithm": {"id": "tdr"},
+        "source": {"table": 'my shop.odd "name'},
     }
+    out = sfumato.publish(sfumato.anonymize(address, {**policy, "engine": "spark"}), tmp_path / "out")
+    (entry,) = sfumato.verify(out).certificate.release.files
+    assert entry.content_digest == sfumato.anonymize(postgres, policy).table.content_digest()
+    assert not any(b"ter2" in path.read_bytes() for path in out.rglob("*") if path.is_file())
+    with pytest.raises(BadRequest, match="is not a table"):
+        read(address, spark, table="nobody")
+    with pytest.raises(BadRequest, match="cannot be grouped"):
+        read(address, spark, table='my shop.odd "name')
+    with pytest.raises(BadRequest, match="Spark cannot do this") as refused:
+        read("postgresql://me:hunter2@127.0.0.1:1/x", spark, table="visits")
+    assert "hunter2" not in str(refused.value)
 
 
 def test_two_cores_give_the_digest_of_one(spark: Engine, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -16,7 +16,18 @@ if TYPE_CHECKING:
     from adbc_driver_manager.dbapi import Connection
     from duckdb import DuckDBPyConnection
 
-__all__ = ["connected", "literal", "no_connection", "quoted", "read_table", "rows_of", "selection", "table_names"]
+__all__ = [
+    "columns_query",
+    "connected",
+    "literal",
+    "no_connection",
+    "place_of",
+    "quoted",
+    "read_table",
+    "rows_of",
+    "selection",
+    "table_names",
+]
 
 # Types that Arrow has too; numeric becomes a floating number, anything else its text.
 _POSTGRES = frozenset(
@@ -220,19 +231,35 @@ def _sqlite(connection: Connection, table: str, where: str, unread: Set[str]) ->
 
 
 def _postgres(connection: Connection, table: str, where: str, unread: Set[str]) -> tuple[str, bool]:
+    schema, name = place_of(table)
+    columns = [(str(column), str(kind)) for column, kind in rows_of(connection, columns_query(schema, name))]
+    return selection(columns, schema, name, where, unread), False
+
+
+def place_of(table: str) -> tuple[str, str]:
+    """Return the schema and the name of a table of PostgreSQL.
+
+    >>> place_of("visits"), place_of("clinic.visits")
+    (('public', 'visits'), ('clinic', 'visits'))
+    """
     schema, dot, name = table.rpartition(".")
-    return selection(connection, schema if dot else "public", name, where, unread), False
+    return schema if dot else "public", name
 
 
-def selection(connection: Connection, schema: str, name: str, where: str, unread: Set[str] = frozenset()) -> str:
-    """Return the query for a table of PostgreSQL, each column in a type that all engines have."""
-    rows = rows_of(
-        connection,
+def columns_query(schema: str, name: str) -> str:
+    """Return the question for the columns of a table of PostgreSQL and their types, in order."""
+    return (
         "SELECT column_name::text, data_type::text FROM information_schema.columns "
-        f"WHERE table_schema = {literal(schema)} AND table_name = {literal(name)} ORDER BY ordinal_position",
+        f"WHERE table_schema = {literal(schema)} AND table_name = {literal(name)} ORDER BY ordinal_position"
     )
+
+
+def selection(
+    columns: Iterable[tuple[str, str]], schema: str, name: str, where: str, unread: Set[str] = frozenset()
+) -> str:
+    """Return the query for a table of PostgreSQL, each column in a type that all engines have."""
     parts = []
-    for column, kind in rows:
+    for column, kind in columns:
         if column in unread:
             parts.append(f"NULL::text AS {quoted(column)}")
             continue

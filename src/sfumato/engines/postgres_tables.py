@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from sfumato.contracts.engine import SourceOptions, Table
 from sfumato.engines import open_source
-from sfumato.engines.databases import connected, literal, quoted, rows_of, selection
+from sfumato.engines.databases import columns_query, connected, literal, quoted, rows_of, selection
 from sfumato.engines.sources import Source, locate
 from sfumato.errors import BadRequest, InternalError, Taken, Unsupported
 
@@ -140,7 +140,8 @@ class Destination:
 
     def _content(self, connection: Connection, name: str, table: Table, memory: int | None) -> str:
         """Return the digest of what the database holds under a name, as this transaction sees it."""
-        query = selection(connection, self.schema, name, self.source.where)
+        columns = [(str(column), str(kind)) for column, kind in rows_of(connection, columns_query(self.schema, name))]
+        query = selection(columns, self.schema, name, self.source.where)
         with closing(connection.cursor()) as cursor:
             cursor.execute(query)
             options = SourceOptions(types=table.types, may_be_empty=True)

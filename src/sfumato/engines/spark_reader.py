@@ -9,14 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
-from urllib.parse import unquote, urlsplit
 
 import polars as pl
 
 from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
-from sfumato.engines import frames
+from sfumato.engines import frames, spark_jdbc
 from sfumato.engines.delimited import inspect
 from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import FORCED, PATTERNS
@@ -60,14 +59,11 @@ def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> 
         return _typed(engine, cast("DataFrame", source), "the frame", options)
     spark = session(engine.master, engine.memory)
     if isinstance(source, str) and source.startswith("jdbc:"):
-        return _jdbc(engine, source, {}, options)
+        frame, where = spark_jdbc.any_table(spark, source, options)
+        return _typed(engine, frame, where, options)
     place = locate(source, options) if isinstance(source, (str, Path)) else None
     if place is not None and place.format == "postgresql":
-        parts = urlsplit(str(place.uri))
-        port = "" if parts.port is None else f":{parts.port}"
-        login = {"user": parts.username, "password": parts.password}
-        told = {name: unquote(held) for name, held in login.items() if held}
-        return _jdbc(engine, f"jdbc:postgresql://{parts.hostname}{port}{parts.path}", told, options)
+        return _typed(engine, spark_jdbc.postgresql_table(spark, place, options), place.where, options)
     if place is not None and place.format == "parquet":
         refuse_damaged(place)
         with refusals(place.where):
@@ -83,16 +79,6 @@ def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> 
 
 
 # ---- typed sources ---------------------------------------------------------------------------------------------------
-
-
-def _jdbc(engine: SparkEngine, url: str, login: Mapping[str, str], options: SourceOptions) -> SparkTable:
-    where = url.partition("?")[0].partition(";")[0]  # what follows may hold a password
-    if options.table is None:
-        raise BadRequest("name the table to read", parameter="table", where=where)
-    reader = session(engine.master, engine.memory).read.format("jdbc").option("url", url)
-    with refusals(where):
-        frame = reader.option("dbtable", options.table).options(**login).load()
-    return _typed(engine, frame, where, options)
 
 
 def _typed(engine: SparkEngine, frame: DataFrame, where: str, options: SourceOptions) -> SparkTable:
