@@ -96,6 +96,43 @@ def test_one_question_answers_those_that_were_foreseen(spark: Engine, monkeypatc
     assert len(asked) == 1
 
 
+def test_what_was_counted_is_added_up_for_masked_rows(spark: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = read(arrow(ROWS), spark)
+    held.foresee(["t", "i"])
+    mappings = {"t": {value: None if value == "" else "*" for value in EXPECTED.dictionary("t").values}}
+    gone: list[list[Any]] = [["*", None], [1, None]]
+    assert held.present().rows == 8
+    held.counts(["i", "t"])
+    asked = []
+    count = type(held)._asked  # type: ignore[attr-defined]
+    monkeypatch.setattr(type(held), "_asked", lambda self, frame: asked.append(1) or count(self, frame))
+    masked, expected = held.recode(mappings), EXPECTED.recode(mappings)
+    left, still = masked.without(["t", "i"], gone), expected.without(["t", "i"], gone)
+    for one, other in ((masked, expected), (left, still)):
+        assert keys_of(one.counts(["i", "t"])) == keys_of(other.counts(["i", "t"]))
+        assert one.counts(["i", "t"]).sizes.tolist() == other.counts(["i", "t"]).sizes.tolist()
+    assert masked.present() == expected.present()
+    assert not asked, "nothing of this needs another look at the rows"
+    assert left.present() == still.present()
+    assert left.content_digest() == still.content_digest()
+
+
+def test_a_folder_that_was_written_here_is_asked_at_once(
+    spark: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = read(arrow(ROWS), spark)
+    held.present()
+    held.write(tmp_path / "data.parquet")
+    asked = []
+    count = type(held)._asked  # type: ignore[attr-defined]
+    monkeypatch.setattr(type(held), "_asked", lambda self, frame: asked.append(1) or count(self, frame))
+    again = read(tmp_path / "data.parquet", spark)
+    again.foresee(["t", "i"], ["b"])
+    assert again.present() == EXPECTED.present()
+    assert keys_of(again.counts(["t", "i", "b"])) == keys_of(EXPECTED.counts(["t", "i", "b"]))
+    assert len(asked) == 1
+
+
 def test_labels_are_joined_by_key(table: Table) -> None:
     cells = EXPECTED.counts(["i", "m"])
     labels = {"b": [str(at % 3) for at in range(len(cells))], "t": [None] * len(cells)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
@@ -25,12 +26,30 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["Counted", "SparkCounts"]
+__all__ = ["Counted", "SparkCounts", "remember", "remembered"]
 
 _BROADCAST = 1 << 20
 _SHORT = 1 << 14  # distinct values of a column that come along with others, asked or not
 _TOGETHER = 16  # such columns; every one of them goes through all rows
 _MOST_CELLS = 1 << 18  # combinations that come to this process where no search needs them
+_CARRIED = 1 << 20  # combinations that are added up here when rows are masked; Spark adds up more sooner
+
+
+_WRITTEN: dict[Path, dict[str, int]] = {}
+_REMEMBERED = 16
+
+
+def remember(path: Path, about: Mapping[str, int]) -> None:
+    """Keep about how many values the columns of a folder have that was written: whoever reads it need not ask for that."""
+    _WRITTEN.pop(path.absolute(), None)
+    _WRITTEN[path.absolute()] = dict(about)
+    while len(_WRITTEN) > _REMEMBERED:
+        del _WRITTEN[next(iter(_WRITTEN))]
+
+
+def remembered(path: Path) -> Counted:
+    """Return what is known of a folder that this process wrote: nothing but what decides how it is asked."""
+    return Counted((), None, _WRITTEN.get(path.absolute(), {}))
 
 
 @dataclass(frozen=True)
@@ -66,6 +85,11 @@ class SparkCounts(Table):
         """What was counted so far, for tables of the very same rows."""
         present = self._answers.kept("present")
         return Counted(tuple(self._cells), present if isinstance(present, Present) else None, self._about)
+
+    @property
+    def _carried(self) -> list[Cells]:
+        """What was counted and is few enough to be worked out for rows that are made of these."""
+        return [cells for cells in self._cells if len(cells) <= _CARRIED]
 
     # ---- looking -----------------------------------------------------------------------------------------------------
 
@@ -241,13 +265,14 @@ class SparkCounts(Table):
         """Return the digests of the buckets that rows fall into; rows are counted, written and hashed where they are."""
         from pyspark.sql import functions as F
 
-        values = [f"{field.value} AS k{at}" for at, field in enumerate(self._fields.values())]
-        keys = [f"k{at}" for at in range(len(values))]
-        counted = self._frame.selectExpr(*values).groupBy(*keys).count()
-        fields = {name: SparkField(key, kind) for key, (name, kind) in zip(keys, self.types.items(), strict=True)}
-        counted, text = self._lines(counted, fields)
-        leaf = F.sha2(F.concat(text, F.lit("\n"), F.expr("cast(count AS string)")), 256)
-        buckets = counted.select(leaf.alias("leaf")).groupBy(F.expr("substr(leaf, 1, 4)").alias("bucket"))
+        frame, text = self._lines(self._frame, self._fields)
+        counted = (
+            frame.select(text.alias("line")).groupBy("line").count()
+        )  # a line is shorter than its cells side by side
+        leaf = F.sha2(F.concat("line", F.lit("\n"), F.expr("cast(count AS string)")), 256)
+        # Leaves go to their bucket before any list of them is begun: a list that is sent on is sorted and written twice.
+        leaves = counted.select(leaf.alias("leaf")).selectExpr("leaf", "substr(leaf, 1, 4) AS bucket")
+        buckets = leaves.repartition("bucket").groupBy("bucket")
         held = F.sha2(F.concat_ws("", F.sort_array(F.collect_list("leaf"))), 256)
         found = self._asked(buckets.agg(held.alias("digest")))
         return {

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.engine import Engine, Keys, Labels, SourceOptions
+from sfumato.contracts.engine import Engine, Keys, Labels, Present, SourceOptions
 from sfumato.contracts.table_checks import refuse_none, refuse_unlabelled, refuse_unshared
 from sfumato.contracts.thing import param
 from sfumato.data.content import drawn_below
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames, parts
-from sfumato.engines.spark_counts import SparkCounts
+from sfumato.engines.spark_counts import Counted, SparkCounts, remember
 from sfumato.engines.spark_fields import SparkField, fresh_name
 from sfumato.engines.spark_session import refusals
 from sfumato.errors import InternalError, Unsupported
@@ -54,8 +54,10 @@ class SparkTable(SparkCounts):
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 
-    def _with(self, frame: DataFrame, fields: Mapping[str, SparkField] | None = None) -> SparkTable:
-        return SparkTable(self._home, frame, {**self._fields, **(fields or {})})
+    def _with(
+        self, frame: DataFrame, fields: Mapping[str, SparkField] | None = None, known: Counted | None = None
+    ) -> SparkTable:
+        return SparkTable(self._home, frame, {**self._fields, **(fields or {})}, known)
 
     def select(self, columns: Sequence[str]) -> SparkTable:
         refuse_none(columns)
@@ -76,7 +78,9 @@ class SparkTable(SparkCounts):
 
     def without(self, columns: Sequence[str], keys: Keys) -> SparkTable:
         held, same = self._keyed(columns, keys, {})
-        return self._with(self._frame.join(held, same, "left_anti"))
+        # What was counted of these columns need not be counted again.
+        left = tuple(cells.without(columns, keys) for cells in self._carried if {*columns} <= {*cells.columns})
+        return self._with(self._frame.join(held, same, "left_anti"), known=Counted(left, None, self._about))
 
     def _keyed(self, columns: Sequence[str], keys: Keys, beside: Mapping[str, pa.Array]) -> tuple[DataFrame, Column]:
         """Return keys, and what stands beside each, as a small table, and what joins rows with it."""
@@ -103,13 +107,16 @@ class SparkTable(SparkCounts):
         import pyarrow as pa
         from pyspark.sql import functions as F
 
-        frame, fields = self._frame, dict[str, SparkField]()
+        frame, fields, about, known = self._frame, dict[str, SparkField](), dict(self._about), dict[str, int]()
         for name, mapping in mappings.items():  # all joins in one query: what was counted of these rows serves for each
-            field, values, key = self._fields[name], self.dictionary(name).values, fresh_name()
+            field, found, key = self._fields[name], self.dictionary(name), fresh_name()
+            values = found.values
             if any(value not in mapping for value in values):
                 raise InternalError(f"column {name!r}: the recoding has no label for a value", column=name)
             labels = [mapping[value] for value in values]
             order = {label: at for at, label in enumerate(sorted({one for one in labels if one is not None}))}
+            about[name] = len(order)
+            known[name] = int(found.counts[[label is not None for label in labels]].sum())
             new = fields[name] = SparkField(fresh_name(), ColumnType.TEXT, place=fresh_name())
             kind = pa.string() if field.type is ColumnType.DATETIME else frames.arrow_type(field.type)
             held = {
@@ -119,7 +126,11 @@ class SparkTable(SparkCounts):
             }
             # A missing value equals no key and stays missing.
             frame = frame.join(self._small(pa.table(held)), F.expr(f"{field.compared} = {key}"), "left")
-        return self._joined(frame, fields)
+        # Labels depend on values alone: what was counted is added up, and nobody is asked.
+        told = self.counted.present
+        present = None if told is None else Present(told.rows, {**told.known, **known})
+        cells = tuple(one.recoded(mappings) for one in self._carried)
+        return self._joined(frame, fields, Counted(cells, present, about))
 
     def relabel(self, columns: Sequence[str], keys: Keys, labels: Labels) -> SparkTable:
         cells, listed = self.counts(columns), set(zip(*keys, strict=True))
@@ -165,11 +176,11 @@ class SparkTable(SparkCounts):
         fields = {name: SparkField(fresh_name(), ColumnType.TEXT) for name in labels}
         return fields, {fields[name].key: pa.array(list(texts), pa.string()) for name, texts in labels.items()}
 
-    def _joined(self, frame: DataFrame, fields: Mapping[str, SparkField]) -> SparkTable:
+    def _joined(self, frame: DataFrame, fields: Mapping[str, SparkField], known: Counted | None = None) -> SparkTable:
         """Return rows with labels beside them; what the join needed, and what labels replace, is left behind."""
         new = {**self._fields, **fields}
         kept = [name for field in new.values() for name in (field.key, field.place) if name is not None]
-        out = SparkTable(self._home, frame.select(*dict.fromkeys(kept)), new)
+        out = SparkTable(self._home, frame.select(*dict.fromkeys(kept)), new, known)
         out.takes_along = False  # rows are joined anew with every question
         return out
 
@@ -187,6 +198,7 @@ class SparkTable(SparkCounts):
         order = [F.expr(field.place or field.value).asc_nulls_first() for field in self._fields.values()]
         with refusals(str(path)), parts.replacing(path) as folder:
             self._frame.orderBy(*order).selectExpr(*self._selected()).write.parquet(folder.absolute().as_uri())
+        remember(path, self._about)
 
     def _selected(self) -> list[str]:
         return [f"{field.key} AS `{name.replace('`', '``')}`" for name, field in self._fields.items()]

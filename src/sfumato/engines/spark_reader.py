@@ -24,6 +24,7 @@ from sfumato.engines.polars_engine import PolarsEngine
 from sfumato.engines.polars_reader import misfit
 from sfumato.engines.probing import refuse_damaged
 from sfumato.engines.sources import Source, check_columns, locate
+from sfumato.engines.spark_counts import Counted, remembered
 from sfumato.engines.spark_engine import SparkEngine, SparkTable
 from sfumato.engines.spark_fields import SparkField, fresh_name, moment_in_utc
 from sfumato.engines.spark_session import private_folder, refusals, session
@@ -68,7 +69,7 @@ def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> 
         refuse_damaged(place)
         with refusals(place.where):
             frame = spark.read.parquet(*(path.absolute().as_uri() for path in files(place.file)))
-        return _typed(engine, frame, place.where, options)
+        return _typed(engine, frame, place.where, options, remembered(place.file))
     if place is not None and place.format in ("csv", "tsv"):
         return _delimited(engine, place, options)
     small, path = PolarsEngine().open(source, options), Path(private_folder()) / "rows.parquet"
@@ -81,7 +82,9 @@ def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> 
 # ---- typed sources ---------------------------------------------------------------------------------------------------
 
 
-def _typed(engine: SparkEngine, frame: DataFrame, where: str, options: SourceOptions) -> SparkTable:
+def _typed(
+    engine: SparkEngine, frame: DataFrame, where: str, options: SourceOptions, known: Counted | None = None
+) -> SparkTable:
     """Return rows that have types, each column in the one form that all engines count."""
     names = list(frame.columns)
     check_columns(names, where, options)
@@ -102,7 +105,7 @@ def _typed(engine: SparkEngine, frame: DataFrame, where: str, options: SourceOpt
         held = held.selectExpr(*parts)
         if not options.may_be_empty and held.isEmpty():
             raise BadRequest("has no rows", where=where)
-    table = SparkTable(engine, held, fields)
+    table = SparkTable(engine, held, fields, known)
     texts = [name for name in names if lost and table.types[name] is ColumnType.TEXT]
     return _as_asked(_without_tokens(table, texts, lost), where, options)
 

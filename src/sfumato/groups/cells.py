@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import lt
@@ -60,6 +60,35 @@ class Cells:
         first = np.flatnonzero(fresh)
         sizes = np.add.reduceat(self.sizes[order], first) if len(first) else np.empty(0, np.int64)
         return Cells.of(columns, [one.take(order[first]) for one in held], sizes)
+
+    def recoded(self, mappings: Mapping[str, Mapping[Hashable, str | None]]) -> Cells:
+        """Return the combinations that are left when values of some columns become labels; missing stays missing.
+
+        >>> cells = Cells.of(["Sex", "Age"], [["F", "F", "M"], [30, 31, 30]], [1, 2, 3])
+        >>> coarse = cells.recoded({"Age": {30: "[30, 40)", 31: "[30, 40)"}})
+        >>> coarse.keys[1].values, coarse.sizes.tolist()
+        (('[30, 40)',), [3, 3])
+        """
+        keys = []
+        for name, held in zip(self.columns, self.keys, strict=True):
+            if name not in mappings:
+                keys.append(held)
+                continue
+            labels = CodedKeys.of([mappings[name][value] for value in held.values])
+            keys.append(CodedKeys(labels.values, np.append(labels.codes, np.int32(-1))[held.codes]))
+        return Cells.of(self.columns, keys, self.sizes).rolled_up(self.columns)
+
+    def without(self, columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> Cells:
+        """Return the combinations whose values in ``columns`` equal none of the keys.
+
+        >>> cells = Cells.of(["Sex", "Age"], [["F", "F", "M"], [30, 31, 30]], [1, 2, 3])
+        >>> cells.without(["Age"], [[30]]).sizes.tolist()
+        [2]
+        """
+        held = [self.keys[self.columns.index(name)] for name in columns]
+        unwanted = set(zip(*keys, strict=True))
+        kept = np.flatnonzero([key not in unwanted for key in zip(*held, strict=True)])
+        return Cells.of(self.columns, [one.take(kept) for one in self.keys], self.sizes[kept])
 
     def groups(self, columns: int) -> GroupStats:
         """Return the groups that agree on the first so many columns, with histograms of the others."""
