@@ -98,6 +98,8 @@ class SourcePolicy(Section):
     """Lines below the last record that are no part of the table, such as totals."""
     rename_columns: bool = False
     """Give columns without a name, or with one that another column has, a name of their own."""
+    header: bool = True
+    """Whether names of columns stand above the first record; else columns are called column_1, column_2 and so on."""
 
 
 class LimitPolicy(Section):

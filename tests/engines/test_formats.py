@@ -105,3 +105,14 @@ def test_names_that_are_missing_or_doubled(engine: str, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a,,a,a_2\n1,2,3,4\n")
     assert read(path, engine, rename_columns=True).columns == ("a", "column_2", "a_3", "a_2")
+
+
+def test_a_first_line_that_is_a_record(engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "bare.csv"
+    path.write_text("\ufeff34,f\n41,m\n", encoding="utf-8")
+    table = read(path, engine, header=False)
+    assert table.columns == ("column_1", "column_2")
+    assert list(table.to_rows()) == [(34, "f"), (41, "m")]
+    path.write_text("34,f\n41\n", encoding="utf-8")
+    with pytest.raises(BadRequest, match="line 2 has 1 field, the first record has 2"):
+        read(path, engine, header=False)

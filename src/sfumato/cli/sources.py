@@ -29,6 +29,10 @@ _OPTIONS = {
         bool | None,
         typer.Option("--rename-columns", help="Give columns without a name of their own another one."),
     ],
+    "header": Annotated[
+        bool | None,
+        typer.Option("--header/--no-header", help="Whether names of columns stand above the first record."),
+    ],
     "written": Annotated[
         list[str] | None,
         typer.Option(

@@ -74,7 +74,8 @@ class SourceOptions:
     Columns that are ``unread`` nobody looks at: of a database only their names come, and every value is missing.
     Values that a source spells in several ways (``1``, ``1.0``, ``1e0``) get one spelling, so that rows that count as alike
     look alike; columns ``as_written`` are read as text then, so that rows that look different count as different.
-    ``skip_first`` and ``skip_last`` are lines above the header and below the last record, ``rename_columns`` gives columns
+    ``skip_first`` and ``skip_last`` are lines above the header and below the last record; without a ``header`` the first line
+    is a record, and columns are called column_1, column_2 and so on. ``rename_columns`` gives columns
     without a name, or with one that another has, a name of their own, and ``formats`` tells by column how values are written
     that are not in canonical form; see :mod:`sfumato.engines.formats`. ``may_be_empty`` lets a header stand alone: of what was
     written by us, that says that there is nothing.
@@ -93,6 +94,7 @@ class SourceOptions:
     skip_first: int = 0
     skip_last: int = 0
     rename_columns: bool = False
+    header: bool | None = None
     formats: Mapping[str, str] = field(default_factory=dict)
     may_be_empty: bool = False
 

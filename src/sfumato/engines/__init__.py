@@ -42,6 +42,7 @@ def read(
     skip_first: int = 0,
     skip_last: int = 0,
     rename_columns: bool = False,
+    header: bool | None = None,
     formats: Mapping[str, str] | None = None,
     memory: int | None = None,
     **misspelt: object,
@@ -51,7 +52,8 @@ def read(
     What the source does not say itself can be given. ``engine`` is an engine, its id or its spec; without one a DuckDB
     relation stays in DuckDB, a frame of Spark in Spark, and everything else goes to Polars. ``memory`` is a bound in bytes for
     engines that can keep one.
-    ``skip_first`` and ``skip_last`` are lines around the table, ``rename_columns`` gives doubled or missing names another one,
+    ``skip_first`` and ``skip_last`` are lines around the table, ``header=False`` says that the first line is a record,
+    ``rename_columns`` gives doubled or missing names another one,
     ``formats`` says by column how values are written (``dd.mm.yyyy``, ``1.234,5``; see :mod:`sfumato.engines.formats`). An
     option that is none is refused with the nearest ones.
     """
@@ -69,6 +71,7 @@ def read(
             "skip_first": skip_first,
             "skip_last": skip_last,
             "rename_columns": rename_columns,
+            "header": header,
             "formats": formats or {},
             **misspelt,
         }

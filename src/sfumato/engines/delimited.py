@@ -36,7 +36,10 @@ BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM
 
 @dataclass(frozen=True)
 class Delimited:
-    """A delimited file and how it is written; ``return_only`` means that lines end with a bare carriage return."""
+    """A delimited file and how it is written; ``return_only`` means that lines end with a bare carriage return.
+
+    Readers are given a header always: where the file has none (``headed``), one is put in front of its text.
+    """
 
     path: Path
     compressed: bool
@@ -46,11 +49,17 @@ class Delimited:
     return_only: bool = False
     skip_first: int = 0
     skip_last: int = 0
+    headed: bool = True
+
+    @property
+    def unpacked(self) -> bool:
+        """Whether a reader of UTF-8 that unpacks files can take this one as it is."""
+        return self.encoding == "utf-8" and self.headed and not (self.skip_first or self.skip_last)
 
     @property
     def plain(self) -> bool:
         """Whether a reader of UTF-8 can take the file as it is."""
-        return self.encoding == "utf-8" and not (self.compressed or self.skip_first or self.skip_last)
+        return self.unpacked and not self.compressed
 
     # ---- bytes -------------------------------------------------------------------------------------------------------
 
@@ -59,7 +68,14 @@ class Delimited:
 
     def utf8(self) -> Iterator[bytes]:
         """Yield the text from the header to the last record as UTF-8, in portions."""
-        return self._between(self._portions()) if self.skip_first or self.skip_last else self._portions()
+        portions = self._between(self._portions()) if self.skip_first or self.skip_last else self._portions()
+        return portions if self.headed else self._with_header(portions)
+
+    def _with_header(self, portions: Iterator[bytes]) -> Iterator[bytes]:
+        yield (self.separator.join(self.header) + ("\r" if self.return_only else "\n")).encode()
+        first = next(portions, b"")
+        yield first.removeprefix(codecs.BOM_UTF8)
+        yield from portions
 
     def _between(self, portions: Iterator[bytes]) -> Iterator[bytes]:
         """Leave out the lines before the header and those after the last record; the end is held back until it is known."""
@@ -131,19 +147,21 @@ class Delimited:
         width = len(self.header)
         where = str(self.path)
         reader = csv.reader(self._text(), delimiter=self.separator, strict=True)
-        line = 1 + self.skip_first
+        above = self.skip_first - (not self.headed)  # the header in front is no line of the file
+        line = 1 + above
         try:
             for number, record in enumerate(reader):
                 if not record and width == 1:
                     record = [""]
                 if record and len(record) != width:
                     raise BadRequest(
-                        f"line {line} has {len(record)} field{'' if len(record) == 1 else 's'}, the header has {width}",
+                        f"line {line} has {len(record)} field{'' if len(record) == 1 else 's'}, "
+                        f"the {'header' if self.headed else 'first record'} has {width}",
                         where=where,
                     )
                 if number and record:
                     yield record
-                line = reader.line_num + 1 + self.skip_first
+                line = reader.line_num + 1 + above
         except csv.Error as error:
             problem = "has text after a closing quote" if "expected after" in str(error) else f"is malformed ({error})"
             problem = "opens a quote that is never closed" if "end of data" in str(error) else problem
@@ -232,7 +250,15 @@ def inspect(source: Source, options: SourceOptions) -> Delimited:
         raise BadRequest("line 1 is blank; the header must come first", where=where)
     header = named_columns(header, where, options)
     return Delimited(
-        path, source.compressed, encoding, separator, tuple(header), return_only, options.skip_first, options.skip_last
+        path,
+        source.compressed,
+        encoding,
+        separator,
+        tuple(header),
+        return_only,
+        options.skip_first,
+        options.skip_last,
+        options.header is not False,
     )
 
 

@@ -38,7 +38,7 @@ def open_delimited(session: Session, place: Source, options: SourceOptions) -> O
     """Look at the texts of all columns in one pass, and keep the rows in another: few texts of a column as their numbers."""
     dialect = inspect(place, options)
     path = dialect.path
-    if dialect.encoding != "utf-8" or dialect.skip_first or dialect.skip_last:
+    if not dialect.unpacked:
         path = session.folder / "utf8.csv"
         with path.open("wb") as file:
             file.writelines(dialect.utf8())

@@ -20,7 +20,7 @@ from sfumato.engines.inference import Guess
 from sfumato.engines.layout import laid_out
 from sfumato.engines.sources import Described, locate
 
-__all__ = ["Found", "open_found"]
+__all__ = ["Found", "decimal_sign", "open_found", "with_decimal_sign"]
 
 # Texts that people write for "not known". Most mean nothing else; those in the second line do in some columns.
 _MISSING = (
@@ -97,6 +97,8 @@ def _notes(said: SourceOptions, found: SourceOptions, table: Table) -> tuple[str
         notes.append(say("written.skip_first", count=found.skip_first))
     if found.skip_last != said.skip_last:
         notes.append(say("written.skip_last", count=found.skip_last))
+    if found.header is False and said.header is None:
+        notes.append(say("written.no_header"))
     if found.rename_columns != said.rename_columns:
         new = [name for name in table.columns if re.fullmatch(r"(.*_)?(column_)?\d+", name)]
         notes.append(say("written.renamed", names=new or [*table.columns]))
@@ -107,6 +109,43 @@ def _notes(said: SourceOptions, found: SourceOptions, table: Table) -> tuple[str
         if columns:
             notes.append(say("written.format", columns=columns, format=form))
     return tuple(notes)
+
+
+# ---- decimal signs -------------------------------------------------------------------------------------------------------
+
+
+def decimal_sign(options: SourceOptions) -> str:
+    """Return the sign before the fraction of numbers: a comma if some column is written so."""
+    return "," if any(one in NUMBERS and NUMBERS[one].decimal == "," for one in options.formats.values()) else "."
+
+
+def with_decimal_sign(source: str | Path, found: Found, sign: str) -> dict[str, dict[str, str]]:
+    """Return formats and types of columns if numbers have another decimal sign than was found.
+
+    Only columns change whose values hold a point or a comma. One whose values are no numbers with that sign becomes text.
+    """
+    table, held = found.table, found.options
+    kinds = (ColumnType.NUMBER, ColumnType.INTEGER)
+    numbers = [name for name in table.columns if table.types[name] in kinds]
+    asked = replace(
+        held,
+        types={**held.types, **dict.fromkeys(numbers, ColumnType.TEXT)},
+        formats={name: form for name, form in held.formats.items() if name not in numbers},
+    )
+    written = open_source(source, None, asked)
+    formats, types = dict[str, str](), dict[str, str]()
+    for name in table.columns:
+        if written.types[name] is not ColumnType.TEXT:
+            continue
+        texts = pl.Series(written.dictionary(name).values, dtype=pl.String)
+        if not len(texts) or not texts.str.contains("[.,]").any():
+            continue
+        fitting = [form for form in NUMBERS if NUMBERS[form].decimal == sign and _all(texts, form)]
+        if fitting:
+            formats[name] = fitting[0]
+        elif name in numbers:
+            types[name] = str(ColumnType.TEXT)
+    return {"formats": formats, "types": types}
 
 
 # ---- missing values ------------------------------------------------------------------------------------------------------

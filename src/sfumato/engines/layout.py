@@ -9,6 +9,7 @@ import codecs
 import csv
 import gzip
 import io
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,6 +34,10 @@ _TOTALS = frozenset({
 })  # fmt: skip
 
 
+# A number or a date as most files have them.
+_MEASURED = re.compile(r"-?[0-9]+(?:[.,][0-9]+)*|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}")
+
+
 def laid_out(source: Source, options: SourceOptions) -> SourceOptions:
     """Return options that are completed by what the head and the end of a file show."""
     if source.format in ("csv", "tsv"):
@@ -50,6 +55,10 @@ def _delimited(source: Source, options: SourceOptions) -> SourceOptions:
     if not options.skip_first:
         head = sample.decode(encoding, errors="replace").removeprefix("\ufeff")
         options = replace(options, skip_first=_lines_above(head, len(sample) == _LOOKED, source.format, options))
+    if options.header is None:
+        head = sample.decode(encoding, errors="replace").removeprefix("\ufeff")
+        if not _has_names(_cells(head, len(sample) == _LOOKED, source, options)):
+            options = replace(options, header=False)
     plain = replace(options, types={}, formats={})
     dialect = inspect(source, replace(plain, rename_columns=True))
     if not options.skip_last:
@@ -80,6 +89,44 @@ def _looked_through(file: BinaryIO) -> tuple[bytes, set[str], bytes]:
     for rest in iter(lambda: file.read(_CHUNK), b""):
         tail = (tail + rest)[-_LOOKED:]
     return sample, set(decoders), tail
+
+
+def _cells(text: str, cut: bool, source: Source, options: SourceOptions) -> list[list[str]]:
+    """Return the first records of a file, from where its header should be."""
+    separator = inspect(source, replace(options, types={}, formats={}, rename_columns=True)).separator
+    lines = io.StringIO(text, newline="").readlines()[options.skip_first :]
+    try:
+        reader = csv.reader(lines[:-1] if cut else lines, delimiter=separator)
+        return [row for row in islice(reader, _RECORDS) if row]
+    except csv.Error:
+        return []
+
+
+def _has_names(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first row holds names of columns, or is a record like those below it.
+
+    It is a record if it has a number or a date wherever all others have one, and a word that others have as well; where all
+    columns are numbers, if one of its numbers is none that a column would be called by, such as a year.
+
+    >>> _has_names([["age", "sex"], ["34", "f"], ["41", "m"]]), _has_names([["34", "f"], ["41", "m"], ["29", "f"]])
+    (True, False)
+    >>> _has_names([["region", "2019", "2020"], ["north", "12", "13"], ["south", "7", "9"]])
+    True
+    """
+    first, below = (rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]) if rows else ([], [])
+    if len(below) < 2:
+        return True
+    columns = [[row[at].strip() for row in below if row[at].strip()] for at in range(len(first))]
+    measured = [bool(values) and all(map(_MEASURED.fullmatch, values)) for values in columns]
+    names = [cell.strip() for cell in first]
+    if not any(measured) or not all(
+        _MEASURED.fullmatch(name) for name, one in zip(names, measured, strict=True) if one
+    ):
+        return True
+    words = [(name, values) for name, values, one in zip(names, columns, measured, strict=True) if not one]
+    if words:
+        return not any(name in values for name, values in words)
+    return len(set(names)) == len(names) and all(name.isdigit() for name in names)
 
 
 def _lines_above(text: str, cut: bool, name: str, options: SourceOptions) -> int:
@@ -131,8 +178,14 @@ def _sheet(source: Source, options: SourceOptions) -> SourceOptions:
     top, end = top_and_end(source, options, _ABOVE + 1, _BELOW)
     if not options.skip_first and top:
         options = replace(options, skip_first=_above(top, len(top[0])))
+    if options.header is None and not _has_names(top[options.skip_first :]):
+        options = replace(options, header=False)
     header = top[options.skip_first] if options.skip_first < len(top) else []
-    names = [name.strip() for name in header]
+    names = (
+        [name.strip() for name in header]
+        if options.header is not False
+        else [f"column_{at}" for at in range(len(header))]
+    )
     if not options.skip_last:
         options = replace(options, skip_last=_lines_below(end, names))
     return replace(options, rename_columns=options.rename_columns or len({*names} - {""}) < len(names))

@@ -183,6 +183,8 @@ def make_options(given: Mapping[str, Any]) -> SourceOptions:
     for name in ("skip_first", "skip_last"):
         if not isinstance(values.get(name, 0), int) or values.get(name, 0) < 0:
             raise BadRequest("must be a number of lines", parameter=name, value=values[name])
+    if not isinstance(values.get("header"), bool | None):
+        raise BadRequest("must be true or false", parameter="header", value=values["header"])
     return SourceOptions(**values)
 
 
@@ -220,10 +222,18 @@ class _Spelled(str):
 def named_columns(names: Sequence[str | None], where: str, options: SourceOptions) -> list[str]:
     """Return the names of columns as they stand in a header, checked; those that are missing or doubled renamed if asked for.
 
+    Without a header the names are those that columns get then.
+
     >>> named_columns(["a", "", "a", "a_2"], "", SourceOptions(rename_columns=True))
     ['a', 'column_2', 'a_3', 'a_2']
+    >>> named_columns(["34", "Lawyer"], "", SourceOptions(header=False))
+    ['column_1', 'column_2']
     """
-    given = [name or "" for name in names]
+    given = (
+        [name or "" for name in names]
+        if options.header is not False
+        else [f"column_{at + 1}" for at in range(len(names))]
+    )
     if options.rename_columns:
         given = [name.strip() for name in given]
         taken, out = set(given), list[str]()

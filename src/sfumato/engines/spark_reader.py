@@ -136,7 +136,7 @@ def _without_tokens(table: SparkTable, names: Iterable[str], tokens: Iterable[st
 
 def _delimited(engine: SparkEngine, place: Source, options: SourceOptions) -> SparkTable:
     dialect = inspect(place, options)
-    if dialect.encoding != "utf-8" or dialect.skip_first or dialect.skip_last:
+    if not dialect.unpacked:
         raise Unsupported(
             "the engine spark reads UTF-8 with the header in the first line; write the file so, or as Parquet",
             thing="spark",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import fastexcel
     import pyarrow as pa
 
-__all__ = ["read_sheet", "top_and_end"]
+__all__ = ["read_sheet", "sheets", "top_and_end"]
 
 
 def read_sheet(source: Source, options: SourceOptions) -> pa.Table:
@@ -27,14 +27,22 @@ def read_sheet(source: Source, options: SourceOptions) -> pa.Table:
             raise BadRequest("the sheet is empty", where=source.where)
         # The reader renames columns that share a name, so the header is looked at as it stands.
         header = named_columns([column[0].as_py() for column in texts.columns], source.where, options)
-        rows = texts.num_rows - 1 - options.skip_last
+        headed = options.header is not False
+        rows = texts.num_rows - headed - options.skip_last
         if rows < 1 and options.may_be_empty:
             return pa.table({name: pa.array([], pa.string()) for name in header})
         if rows < 1:
             raise BadRequest("has a header but no rows", where=source.where)
         # All rows decide on the types, not only the first ones.
-        batch = book.load_sheet(sheet, header_row=options.skip_first, n_rows=rows, schema_sample_rows=None).to_arrow()
+        top = {"header_row": options.skip_first} if headed else {"header_row": None, "skip_rows": options.skip_first}
+        batch = book.load_sheet(sheet, **top, n_rows=rows, schema_sample_rows=None).to_arrow()
         return pa.table(dict(zip(header, map(_plainer, batch.columns), strict=True)))
+
+
+def sheets(source: Source) -> list[str]:
+    """Return the names of all sheets of a file."""
+    with _read(source) as book:
+        return list(book.sheet_names)
 
 
 def top_and_end(source: Source, options: SourceOptions, top: int, end: int) -> tuple[list[list[str]], list[list[str]]]:
@@ -51,7 +59,7 @@ def _texts(book: fastexcel.ExcelReader, sheet: str, skipped: int) -> pa.RecordBa
 
 
 @contextmanager
-def _opened(source: Source, options: SourceOptions) -> Iterator[tuple[fastexcel.ExcelReader, str]]:
+def _read(source: Source) -> Iterator[fastexcel.ExcelReader]:
     try:
         import fastexcel
     except ImportError:
@@ -59,7 +67,14 @@ def _opened(source: Source, options: SourceOptions) -> Iterator[tuple[fastexcel.
             "reading Excel needs the extra 'excel' (pip install 'sfumato[excel]')", thing="xlsx"
         ) from None
     try:
-        book = fastexcel.read_excel(source.file)
+        yield fastexcel.read_excel(source.file)
+    except fastexcel.FastExcelError as error:
+        raise BadRequest(f"cannot be read as xlsx ({type(error).__name__})", where=source.where) from None
+
+
+@contextmanager
+def _opened(source: Source, options: SourceOptions) -> Iterator[tuple[fastexcel.ExcelReader, str]]:
+    with _read(source) as book:
         names = list(book.sheet_names)
         sheet = options.sheet if options.sheet is not None else (names[0] if len(names) == 1 else None)
         if sheet is None:
@@ -67,8 +82,6 @@ def _opened(source: Source, options: SourceOptions) -> Iterator[tuple[fastexcel.
         if sheet not in names:
             raise BadRequest("is not a sheet", parameter="sheet", value=sheet, available=names, where=source.where)
         yield book, sheet
-    except fastexcel.FastExcelError as error:
-        raise BadRequest(f"cannot be read as xlsx ({type(error).__name__})", where=source.where) from None
 
 
 def _plainer(column: pa.Array) -> pa.Array:

@@ -59,7 +59,9 @@ def open_table(
             as_written=frozenset(as_written),
         )
         if as_written and _published(source, policy):
-            options = replace(options, encoding=None, skip_first=0, skip_last=0, rename_columns=False, formats={})
+            options = replace(
+                options, encoding=None, skip_first=0, skip_last=0, rename_columns=False, header=True, formats={}
+            )
     engine = engine or (policy.engine if policy is not None else None)
     memory, temp = (None if run is None else run.memory), None
     if policy is not None:
@@ -81,6 +83,7 @@ def options_of(said: SourcePolicy) -> SourceOptions:
         skip_first=said.skip_first,
         skip_last=said.skip_last,
         rename_columns=said.rename_columns,
+        header=said.header,
     )
 
 

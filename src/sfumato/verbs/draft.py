@@ -110,7 +110,8 @@ def draft(
         "limits": "the largest share of the records that may be left out",
         "algorithm": _INSTEAD,
     }
-    said = SourcePolicy.model_validate({name: getattr(found.options, name) for name in SourcePolicy.model_fields})
+    told = {name: getattr(found.options, name) for name in SourcePolicy.model_fields}
+    said = SourcePolicy.model_validate({name: value for name, value in told.items() if value is not None})
     if said != SourcePolicy():
         document["source"] = said.model_dump(mode="json", exclude_defaults=True)
         notes["source"] = "how the file is written" + "".join(f"\n{note}" for note in found.notes)
