@@ -62,6 +62,7 @@ def test_doors(project: Project, ask: Ask, people: str, tmp_path: Path) -> None:
         assert found.status_code == 400, (name, found.text)
         assert "Traceback" not in found.text
         assert str(tmp_path) not in found.text, found.text
+        assert ".incoming" not in found.text, found.text
         assert project.text == before
     assert (project.folder / "people.csv").read_text(encoding="utf-8") == people
     assert not [path.name for path in project.folder.iterdir() if path.name.startswith(".incoming")]

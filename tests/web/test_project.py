@@ -104,6 +104,54 @@ def test_how_a_file_is_written_can_be_said(tmp_path: Path) -> None:
         project.take("t.csv", {"skip_first": -1})
 
 
+def test_decimal_signs_and_first_lines_are_corrected(tmp_path: Path) -> None:
+    project = Project(tmp_path / "p")
+    (project.folder / "t.csv").write_text("age;paid\n" + "".join(f"{20 + n % 9};1.{100 + n}\n" for n in range(40)))
+    project.take("t.csv")
+    assert project.found.table.types["paid"] == "number"
+    project.decimal(",")  # the points are marks of thousands
+    assert set(project.found.table.dictionary("paid").values) == {1100 + n for n in range(40)}
+    project.set_role(["paid"], Role.PLAIN)  # it looked like a number of a person
+    assert project.policy.columns["paid"].format == "1.234,5"  # whoever runs the script reads it so
+    project.decimal(".")
+    assert set(project.found.table.dictionary("paid").values) == {(1100 + n) / 1000 for n in range(40)}
+
+    (project.folder / "cents.csv").write_text("age;paid\n" + "".join(f"{20 + n % 9};{n},50\n" for n in range(40)))
+    project.take("cents.csv")
+    project.decimal(".")
+    assert project.found.table.types["paid"] == "text"  # no number has that sign
+    project.decimal(",")
+    assert project.found.table.types["paid"] == "number"
+    assert project.place.reading == {"formats": {"paid": "1234,5"}}
+
+    (project.folder / "bare.csv").write_text("".join(f"{20 + n % 9},{'mw'[n % 2]},{n % 3}\n" for n in range(40)))
+    project.take("bare.csv")
+    assert (project.found.table.rows, project.found.table.columns[0]) == (40, "column_1")  # no value became a name
+    assert project.policy.source.header is False
+    project.take("bare.csv", {"header": True})
+    assert (project.found.table.rows, project.found.table.columns[0]) == (39, "20")
+
+
+def test_a_workbook_shows_its_first_sheet_until_another_is_named(tmp_path: Path) -> None:
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    project = Project(tmp_path / "p")
+    book = xlsxwriter.Workbook(project.folder / "t.xlsx")
+    for name in ("people", "wards"):
+        sheet = book.add_worksheet(name)
+        for row in range(30):
+            sheet.write_row(row, 0, ["age", name] if not row else [20 + row % 9, "mw"[row % 2]])
+    book.close()
+    project.take("t.xlsx")
+    assert (project.sheets, project.place.reading) == (["people", "wards"], {"sheet": "people"})
+    project.take("t.xlsx", {"sheet": "wards", "header": False})
+    assert (project.found.table.rows, list(project.roles())) == (30, ["column_1", "column_2"])
+
+
+def test_numbers_of_a_policy_can_be_sent_to_a_page(project: Project) -> None:
+    project.edit(lambda document: project.columns(document)["bmi"].update(importance=0.5))
+    assert type(project.columns(project.document)["bmi"]["importance"]) is float
+
+
 def test_what_is_no_project_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(BadRequest):

@@ -61,10 +61,13 @@ class Doors:
     def __init__(self, project: Project) -> None:
         self.project = project
 
-    def _refused(self, error: SfumatoError) -> Response:
+    def _refused(self, error: SfumatoError, beside: Path | None = None, name: str = "") -> Response:
+        """Say what is wrong, with the name that somebody gave a file, and no place of this computer."""
         from starlette.responses import JSONResponse
 
-        said = str(error).replace(str(self.project.folder.resolve()), "").replace(str(self.project.folder), "")
+        said = str(error) if beside is None else str(error).replace(str(beside), name)
+        for place in (self.project.folder.resolve(), self.project.folder):
+            said = said.replace(f"{place}{os.sep}", "").replace(str(place), "")
         return JSONResponse({"error": said}, status_code=400)
 
     async def bring(self, request: Request) -> Response:
@@ -72,7 +75,7 @@ class Doors:
         from starlette.requests import ClientDisconnect
         from starlette.responses import JSONResponse
 
-        project, beside = self.project, None
+        project, beside, name = self.project, None, ""
         try:
             name = file_name(unquote(request.headers.get("x-name", "")))
             beside = project.folder / f".incoming{Path(name).suffix}"
@@ -84,7 +87,7 @@ class Doors:
         except ClientDisconnect:
             return JSONResponse({"error": "is too large, or was cut off"}, status_code=413)
         except SfumatoError as error:
-            return self._refused(error)
+            return self._refused(error, beside, name)
         finally:
             if beside is not None:
                 beside.unlink(missing_ok=True)

@@ -17,13 +17,16 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
+from sfumato.contracts.engine import SourceOptions
 from sfumato.contracts.evidence import Evidence
 from sfumato.data.json import Json
 from sfumato.data.messages import ENGLISH
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.yaml import yaml_reader
-from sfumato.engines.found import Found, open_found
-from sfumato.engines.sources import Described
+from sfumato.engines.delimited import Delimited, inspect
+from sfumato.engines.found import Found, open_found, with_decimal_sign
+from sfumato.engines.sources import FORMATS, Described, format_of, locate
+from sfumato.engines.spreadsheets import sheets
 from sfumato.errors import BadRequest, SfumatoError, Taken
 from sfumato.hierarchies.frequency import Frequency
 from sfumato.hierarchies.proposals import propose
@@ -76,6 +79,13 @@ class Place:
     audience: str = ""
     predicted: str = ""
     runs: list[RunEntry] = field(default_factory=list)
+
+
+def _sheets(place: Path | str | None) -> list[str]:
+    """Return the sheets of a file; nothing else has any."""
+    if not isinstance(place, Path) or place.suffix.lower() not in FORMATS["xlsx"] or not place.is_file():
+        return []
+    return sheets(locate(str(place), SourceOptions()))
 
 
 class Project:
@@ -152,18 +162,21 @@ class Project:
         """
         path = self._placed(name) if beside is None else beside
         said = dict(reading or {})
+        pages = _sheets(path)
+        if len(pages) > 1:
+            said.setdefault("sheet", pages[0])
         found = open_found(Described.of(str(path), said))
         text = draft(str(path), source_options=said)
         profiled = profile_of(found.table)
         if beside is not None:
             beside.replace(self.folder / name)
         self._found, self._profile, self._counted = found, profiled, {}
-        called = str(said.get("table") or Path(name).stem)
-        self.place = Place(source=name, name=called, reading=said, language=self.place.language)
         document = self._read(text)
         # Every choice of levels can be looked at and proven best; finer searches are a choice of their own.
         document["algorithm"] = {"id": "optimal"}
         self._write(document)
+        called = str(said.get("table") or Path(name).stem)
+        self.place = Place(source=name, name=called, reading=said, language=self.place.language)
         self.history = History()  # another table has no earlier policy
         self.remember()
 
@@ -172,6 +185,32 @@ class Project:
         held = self.place.reading.get("types")
         types: Spec = {**(held if isinstance(held, dict) else {}), name: str(kind)}
         self.take(self.place.source or "", {**self.place.reading, "types": types})
+
+    def decimal(self, sign: str) -> None:
+        """Read the table again with another sign before the fraction of numbers."""
+        changed = with_decimal_sign(str(self.source), self.found, sign)
+        settled = {name for told in changed.values() for name in told}
+        new = {key: value for key, value in self.place.reading.items() if key not in changed}
+        for key, told in changed.items():
+            held = self.place.reading.get(key)
+            other = {name: one for name, one in held.items() if name not in settled} if isinstance(held, dict) else {}
+            if told or other:
+                new[key] = {**other, **told}
+        self.take(self.place.source or "", new)
+
+    @property
+    def written(self) -> Delimited | None:
+        """How the file is written, if it is a text with separators."""
+        if not isinstance(self.source, Path) or format_of(self.source)[0] not in ("csv", "tsv"):
+            return None
+        return self.counted(
+            "written", lambda: inspect(locate(str(self.source), self.found.options), self.found.options)
+        )
+
+    @property
+    def sheets(self) -> list[str]:
+        """The sheets of the file, if it has some."""
+        return self.counted("sheets", lambda: _sheets(self.source))
 
     @property
     def found(self) -> Found:
@@ -220,7 +259,7 @@ class Project:
         """Return the policy as it was read last, or read it: reading takes longer than drawing a page."""
         text = self.text
         if self._last is None or self._last[0] != text:
-            self._last = text, self._read(text), Policy.load(self.policy_file)
+            self._last = text, self._plain(text), Policy.load(self.policy_file)
         return self._last
 
     @property
@@ -247,6 +286,11 @@ class Project:
         read: Spec = yaml_reader("rt").load(text) or {}
         return read
 
+    def _plain(self, text: str) -> Spec:
+        """Return a policy without how it is written: numbers that remember their spelling cannot be sent to a page."""
+        read: Spec = yaml_reader("safe").load(text) or {}
+        return read
+
     def _write(self, document: Spec) -> None:
         written, yaml = StringIO(), yaml_reader("rt")
         yaml.width = 120
@@ -265,7 +309,7 @@ class Project:
         if self.text and self.text != text:
             self.history.changed(self.text)
         beside.replace(self.policy_file)
-        self._last = text, self._read(text), made
+        self._last = text, self._plain(text), made
 
     def undo(self) -> None:
         """Take back the last change of the policy."""
@@ -291,7 +335,7 @@ class Project:
 
         def change(document: Spec) -> None:
             columns = self.columns(document)
-            missing = self.found.table.missing()
+            missing, formats = self.found.table.missing(), self.found.options.formats
             for name in names:
                 entry = columns[name]
                 entry["role"] = str(role)
@@ -299,6 +343,11 @@ class Project:
                     entry["hierarchy"] = self.proposal(name)
                 if role is not Role.QUASI_IDENTIFIER:
                     entry.pop("hierarchy", None)
+                form = formats.get(name)  # a draft says how values are written only of columns that are published
+                if form is not None and not role.hidden:
+                    entry["format"] = form
+                else:
+                    entry.pop("format", None)
                 if missing[name] and not role.hidden and role is not Role.PLAIN:
                     entry["missing"] = str(MissingRule.OWN_VALUE)
                 else:

@@ -14,6 +14,7 @@ from sfumato.data.messages import signs, tell, worded
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.datasets.demos import demo_of
+from sfumato.engines.found import decimal_sign
 from sfumato.errors import BadRequest
 from sfumato.web.elements import Told, box, button, choice, entry, go, off_loop, text
 from sfumato.web.frame import aside, card, foot, frame
@@ -101,7 +102,7 @@ def _reading(project: Project) -> None:
 
     async def read(name: str, given: Json) -> None:
         new = {key: value for key, value in said.items() if key != name}
-        if given not in (None, "", 0):
+        if given not in (None, "") and (given != 0 or isinstance(given, bool)):
             new[name] = given
         await off_loop(partial(project.take, project.place.source or "", new))
         go("/data")
@@ -114,15 +115,32 @@ def _reading(project: Project) -> None:
     def gaps(given: str) -> Awaitable[None]:
         return read("missing", ["", *_listed(given)] if given.strip() else None)
 
-    letters = {"": (found.options.encoding or "utf-8").upper(), **_LETTERS}
-    between = {"": "found", ",": "comma", ";": "semicolon", "\t": "tab"}
+    async def point(sign: str) -> None:
+        await off_loop(partial(project.decimal, sign))
+        go("/data")
+
+    def named(given: str) -> Awaitable[None]:
+        return read("header", given == "names")
+
+    written, pages = project.written, project.sheets
     with card(tell("page.web.data.how"), tag=tell("page.web.data.fits")):
         with box("div", "facts"):
-            _choice("letters", letters, said.get("encoding"), partial(read, "encoding"))
-            told = {sign: tell(f"page.web.sign.{name}") for sign, name in between.items()}
-            _choice("between", {**told, "|": "|"}, said.get("separator"), partial(read, "separator"))
+            if pages:
+                _choice("sheet", {one: one for one in pages}, said.get("sheet") or pages[0], partial(read, "sheet"))
+            if written is not None:
+                letters = {"": written.encoding.upper(), **_LETTERS}
+                _choice("letters", letters, said.get("encoding"), partial(read, "encoding"))
+                between = {sign: tell(f"page.web.sign.{name}") for sign, name in _BETWEEN.items()}
+                between.setdefault(written.separator, written.separator)
+                _choice("between", between, written.separator, partial(read, "separator"))
+                signs_of = {sign: tell(f"page.web.sign.{name}") for sign, name in _DECIMAL.items()}
+                _choice("decimal", signs_of, decimal_sign(found.options), point)
+            if written is not None or pages:
+                first = {one: tell(f"page.web.data.first_{one}") for one in ("names", "record")}
+                _choice("first", first, "record" if found.options.header is False else "names", named)
+            lines = [("above", str(found.options.skip_first), number)] if written is not None or pages else []
             for name, held, act in (
-                ("above", str(found.options.skip_first), number),
+                *lines,
                 ("gap", ", ".join(one for one in found.options.missing if one), gaps),
             ):
                 with box("label", "field"):
@@ -132,6 +150,8 @@ def _reading(project: Project) -> None:
             text(worded(note), "p", "small soft")
 
 
+_BETWEEN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_DECIMAL = {".": "point", ",": "comma"}
 _LETTERS = {"utf-8": "UTF-8", "cp1252": "Windows 1252", "latin-1": "Latin 1", "utf-16": "UTF-16"}
 
 
