@@ -68,6 +68,17 @@ def test_a_role_is_set_and_the_policy_follows(project: Project) -> None:
     assert "# text, " in project.text  # comments that nobody touched stay
 
 
+def test_a_secret_without_a_promise_is_one_click_from_having_one(project: Project) -> None:
+    async def visit() -> None:
+        async with visiting(project, "requirements") as user:
+            user.find("Promise two different values").click()
+            await asyncio.sleep(0.2)
+            await user.should_not_see("Promise two different values")
+
+    asyncio.run(visit())
+    assert project.promises[-1] == {"id": "l-diversity-distinct", "l": 2, "sensitive": "diagnosis"}
+
+
 def test_a_type_is_corrected_by_a_click_and_a_bad_address_is_said(project: Project) -> None:
     at = list(project.found.table.columns).index("bmi")
 

@@ -12,7 +12,7 @@ from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
 from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
 from sfumato.web.doors import file_name
-from sfumato.web.figures import level_effect, weakest
+from sfumato.web.figures import alone, level_effect, weakest
 from sfumato.web.pages.data import patterned
 from sfumato.web.pages.hierarchies import tree_of_column
 from sfumato.web.project import Project
@@ -150,6 +150,18 @@ def test_a_workbook_shows_its_first_sheet_until_another_is_named(tmp_path: Path)
 def test_numbers_of_a_policy_can_be_sent_to_a_page(project: Project) -> None:
     project.edit(lambda document: project.columns(document)["bmi"].update(importance=0.5))
     assert type(project.columns(project.document)["bmi"]["importance"]) is float
+
+
+def test_of_many_sets_of_columns_those_are_counted_that_single_people_out(tmp_path: Path) -> None:
+    project = Project(tmp_path / "p")
+    names = [*(f"age_{at}" for at in range(12)), "zip"]  # the last one tells most
+    rows = (",".join([*(str(n % (2 + at % 2)) for at in range(12)), str(n)]) for n in range(60))
+    (project.folder / "t.csv").write_text("\n".join([",".join(names), *rows]) + "\n")
+    project.take("t.csv")
+    project.set_role(names, Role.QUASI_IDENTIFIER)
+    found = alone(project, 3)
+    assert "zip" in found[0].columns
+    assert found[0].people == 60
 
 
 def test_what_is_no_project_is_refused(tmp_path: Path) -> None:

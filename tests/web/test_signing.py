@@ -88,8 +88,12 @@ def test_a_yes_blocks_signing_until_it_is_accepted(attacked: Project) -> None:
             await user.step("publish")
             await user.should_not_see(marker="sign")
             await user.should_see("An attack says yes")
+            await user.should_see("Every person looks like at least 1 other")
+            await user.should_see("how values changed")
             await user.step("attack")
             await user.should_see("say yes")
+            await user.should_see("Promise groups of 5, and search")  # what would change it
+            await user.should_see("Promise two different values, and search")
             await user.should_see("Journalist: wants to show")  # and what each of the three attackers achieves
             user.find(marker="accept").click()
             await asyncio.sleep(0.2)

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 
 from sfumato.data.messages import signs
 
 __all__ = ["bars", "course", "dots", "levels", "lines", "meter", "risk_line", "sparkline", "tiles"]
+
+
+_LETTER = 7.0  # how wide a letter is, about
+_PARTS = 60  # so many parts of a level can be told apart
 
 
 def _number(value: float) -> str:
@@ -46,6 +51,7 @@ def bars(named: Sequence[tuple[str, float]], limit: float | None, here: str, lab
     width, height, floor = 330.0, 130.0, 104.0
     most = max([value for _, value in named] + [limit or 0.0, 1.0])
     step = width / max(len(named), 1)
+    roomy = max((len(_number(value)) for _, value in named), default=0) * _LETTER <= step
     body = ""
     for at, (name, value) in enumerate(named):
         high = max(82 * value / most, 1.5 if value else 0.0)
@@ -54,7 +60,7 @@ def bars(named: Sequence[tuple[str, float]], limit: float | None, here: str, lab
         body += _bar(kind, x, floor - high, step * 0.68, high)
         strong = "mid strong" if name == here else "mid soft"
         body += _text(at * step + step / 2, floor + 16, name, strong)
-        if name == here or at == len(named) - 1:
+        if name == here or at == len(named) - 1 or (roomy and value):
             body += _text(at * step + step / 2, floor - high - 5, _number(value), strong + " halo")
         if name == here:
             body += f'<rect class="on" x="{x:.1f}" y="{floor + 21}" width="{step * 0.68:.1f}" height="2.5"/>'
@@ -62,7 +68,8 @@ def bars(named: Sequence[tuple[str, float]], limit: float | None, here: str, lab
     if limit is not None:
         y = floor - 82 * limit / most
         body += f'<line class="limit" x1="0" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        body += _text(0, y - 5, limit_words, "soft halo")
+        left = named[0][1] <= named[-1][1] if named else True  # where bars are lower
+        body += _text(0 if left else width, y - 5, limit_words, "soft halo" if left else "soft halo end")
     return _framed(width, height, label, body)
 
 
@@ -94,11 +101,23 @@ def dots(sets: Sequence[tuple[Sequence[str], int]], columns: Sequence[str], all_
 
 
 def levels(rows: Sequence[tuple[str, Sequence[tuple[str, int]]]], label: str) -> str:
-    """Draw the levels of a hierarchy to size: one bar for each level, as wide as its records."""
+    """Draw the levels of a hierarchy to size: one bar for each level, as wide as its records.
+
+    A level of very many values is a histogram instead: neighbours are put together, and as high as their records.
+    """
     width, body, y = 640.0, "", 0.0
     for at, (title, parts) in enumerate(rows):
         body += _text(0, y + 14, title, "soft")
         total, x = sum(count for _, count in parts) or 1, 0.0
+        if len(parts) > _PARTS:
+            ends = [round(place * len(parts) / _PARTS) for place in range(_PARTS + 1)]
+            pooled = [sum(count for _, count in parts[low:high]) for low, high in pairwise(ends)]
+            wide = width / _PARTS
+            for place, count in enumerate(pooled):
+                tall = 34 * count / max(pooled)
+                body += _bar(f"level{min(at, 3)}", place * wide, y + 54 - tall, wide - 2, tall)
+            y += 64
+            continue
         for name, count in parts:
             wide = width * count / total
             body += _bar(f"level{min(at, 3)}", x, y + 20, max(wide - 2, 0.6), 34)
@@ -126,7 +145,12 @@ def lines(points: Sequence[float], names: Sequence[str], here: int | None, label
         body += f'<circle class="on" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
         if at == here:
             body += f'<circle class="ring" cx="{x:.1f}" cy="{y:.1f}" r="9"/>'
-        if at % max(-(-len(points) // 5), 1) == 0 or at == here:
+    taken: list[tuple[float, float]] = []  # labels that would run into another one are left out
+    for at in sorted(range(len(placed)), key=lambda at: (at != here, at not in (0, len(placed) - 1), at)):
+        half = len(names[at]) * _LETTER / 2
+        x = min(placed[at][0], width - half)
+        if all(x + half + 6 < low or x - half - 6 > end for low, end in taken):
+            taken.append((x - half, x + half))
             body += _text(x, floor + 18, names[at], "mid strong" if at == here else "mid soft")
     return _framed(width, height, label, body)
 

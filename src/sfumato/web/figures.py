@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from heapq import nlargest
 from itertools import combinations
+from math import log
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from sfumato.tables.recode import recode_table
 from sfumato.web.project import Project, RunEntry
 
 __all__ = [
+    "SETS",
     "Alone",
     "LevelEffect",
     "Predicted",
@@ -38,6 +41,7 @@ __all__ = [
     "alone",
     "breaking",
     "counting_table",
+    "guessable",
     "level_effect",
     "predicted",
     "pulse",
@@ -47,7 +51,9 @@ __all__ = [
     "weighing",
 ]
 
-_SETS = 40  # so many sets of columns are counted at most
+SETS = 40
+"""So many sets of columns are counted at most."""
+
 _DRAWN = 12
 
 
@@ -188,7 +194,10 @@ def alone(project: Project, known: int) -> list[Alone]:
     table, qids = project.found.table, _qids(project)
 
     def count() -> list[Alone]:
-        sets = list(combinations(qids, min(known, len(qids))))[:_SETS]
+        sets = list(combinations(qids, min(known, len(qids))))
+        if len(sets) > SETS:  # those whose columns have most values single out most people
+            much = {name: log(max(len(table.dictionary(name)), 1)) for name in qids}
+            sets = nlargest(SETS, sets, key=lambda names: sum(much[name] for name in names))
         found = [Alone(names, int((_sizes(table, names) == 1).sum())) for names in sets]
         return sorted(found, key=lambda one: -one.people)
 
@@ -285,6 +294,13 @@ class WeakGroup:
     def guess(self) -> float:
         """How often the best guess of the secret is right."""
         return self.sharing / self.people
+
+
+def guessable(table: Table, qids: Sequence[str], sensitive: str) -> int:
+    """Return how many people are in groups of which more than half share one secret."""
+    groups = table.groups(qids, [sensitive])
+    likely = 2 * groups.histograms[sensitive].largest() > groups.sizes
+    return int(groups.sizes[likely].sum())
 
 
 def weakest(table: Table, qids: Sequence[str], sensitive: str, most: int = 4) -> list[WeakGroup]:

@@ -264,9 +264,24 @@ def script_sheet(project: Project) -> None:
         area(project.text, write, "policy.yaml", rows=24, mark="yaml")
         with box("div", "actions pad"):
             button(tell("page.web.save"), save, "slim", mark="save")
+            _copy()
     for name, lines in (
         (tell("page.web.command_line"), command_lines(project)),
         ("Python", python_lines(project)),
     ):
         with card(name, "flush"):
             text(lines, "pre", tabindex="0")
+            with box("div", "actions pad"):
+                _copy()
+
+
+def _copy() -> None:
+    """Offer to take a text along; ``workbench.js`` does it."""
+    text(
+        tell("page.web.copy"),
+        "button",
+        "btn quiet slim",
+        type="button",
+        data_copy="",
+        data_copied=tell("page.web.copied"),
+    )

@@ -48,6 +48,13 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-ask-keys]")) {
     document.querySelector("[data-keys]").showModal();
   }
+  const copy = event.target.closest("[data-copy]");
+  if (copy) {
+    const held = copy.closest(".card").querySelector("textarea, pre");
+    navigator.clipboard.writeText(held.value ?? held.textContent).then(() => {
+      copy.textContent = copy.dataset.copied;
+    });
+  }
   if (event.isTrusted && event.target.matches("table input.tick")) {
     const all = ticks();
     const at = all.indexOf(event.target);

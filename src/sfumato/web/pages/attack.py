@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,11 @@ from sfumato.publishing.acceptance import Yes
 from sfumato.publishing.published import open_published
 from sfumato.reports.attack_view import attacker_rows
 from sfumato.web.charts import bars, meter, risk_line
-from sfumato.web.elements import Act, box, button, drawing, entry, every, region, text
-from sfumato.web.figures import WeakGroup, weakest
+from sfumato.web.elements import Act, box, button, drawing, entry, every, go, region, text
+from sfumato.web.figures import WeakGroup, breaking, guessable, weakest
 from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.pages.search import stage_name
-from sfumato.web.project import Project, RunEntry
+from sfumato.web.project import Project, RunEntry, Spec
 
 __all__ = ["draw", "findings", "left"]
 
@@ -239,6 +240,76 @@ def _tried(found: Findings) -> None:
                     text(signs(f"{one.after.above:,}"), "td", "num")
 
 
+Line = tuple[str, str, Act | None]
+
+
+def _changes(project: Project, run: RunEntry) -> list[Line]:
+    """Offer promises against what was found: larger groups where people are found, a mixed secret where it is guessed."""
+    found = [_larger(project, run), _mixed(project, run)]
+    return [one for one in found if one is not None]
+
+
+def _promised(project: Project, old: str, spec: Spec) -> Act:
+    """Return what puts a promise in the place of an old one, and searches."""
+
+    def promise() -> None:
+        kept = [one for one in project.promises if one["id"] != old]
+        project.edit(lambda document: document.update(requirements=[spec, *kept]))
+        project.search()
+        go("/search")
+
+    return promise
+
+
+def _larger(project: Project, run: RunEntry) -> Line | None:
+    """Offer groups as large as the limit asks for, where single records are found more easily."""
+    folder = project.made(run)
+    tried = None if folder is None else findings(folder)
+    if tried is None or not {"attacker-risk", "individual-risk"} & {one.attack for one in project.said_yes(run)}:
+        return None
+    wanted = ceil(1 / tried.threshold)
+    held = next((one for one in project.promises if one["id"] == "k-anonymity"), Spec())
+    now = held.get("k", 1)
+    if not isinstance(now, int) or now >= wanted:
+        return None
+    spec: Spec = {**held, "id": "k-anonymity", "k": wanted}
+    words = tell("page.web.attack.found", k=now, share=tried.threshold)
+    return _line(project, f"{words} {tell('page.web.attack.gain_larger', k=wanted)}", spec, "k-anonymity", wanted)
+
+
+def _mixed(project: Project, run: RunEntry) -> Line | None:
+    """Offer a promise about the secret where it can be guessed: more than one value, else at most half of a group."""
+    folder, secret = project.made(run), next(iter(project.policy.of_role(Role.SENSITIVE)), None)
+    if folder is None or secret is None:
+        return None
+
+    def counted() -> int:
+        table = open_published(folder).table
+        qids = [name for name in project.policy.of_role(Role.QUASI_IDENTIFIER) if name in table.types]
+        return guessable(table, qids, secret) if secret in table.types and qids else 0
+
+    people = project.counted(("guessable", str(folder), secret), counted)
+    asked = {str(one["id"]) for one in project.promises if secret in one.values()}
+    if not people or "confidence-bounding" in asked:
+        return None
+    spec: Spec = (
+        {"id": "confidence-bounding", "h": 0.5, "sensitive": secret}
+        if asked
+        else {"id": "l-diversity-distinct", "l": 2, "sensitive": secret}
+    )
+    words = tell("page.web.attack.guessable", people=people, column=secret)
+    goal = "half" if asked else "two"
+    return _line(project, f"{words} {tell(f'page.web.attack.gain_{goal}')}", spec, "", goal)
+
+
+def _line(project: Project, words: str, spec: Spec, old: str, goal: str | int) -> Line:
+    """Return a change with what it costs on the levels as they are."""
+    (broken,) = breaking(project, [spec])
+    price = tell("page.web.attack.price", count=broken) if isinstance(broken, int) else ""
+    label = tell("page.web.attack.larger", k=goal) if isinstance(goal, int) else tell(f"page.web.attack.{goal}")
+    return f"{words} {price}".strip(), label, _promised(project, old, spec)
+
+
 def _accept(page: Page, run: RunEntry, again: Act) -> None:
     """Offer to accept what says yes; what was accepted, and why, is shown."""
     project, open_still = page.project, left(page.project, run)
@@ -259,11 +330,13 @@ def _accept(page: Page, run: RunEntry, again: Act) -> None:
         project.accept([one.id for one in accepted], "")
         again()
 
+    changes = _changes(project, run)
+    if changes or not said:
+        next_card(changes)
     if not said:
-        next_card([])
         return
     with card("", "next"):
-        text(tell("page.web.next.title"), "h2")
+        text(tell("page.web.attack.or_accept") if changes else tell("page.web.next.title"), "h2")
         for one in open_still:
             text(called(f"title.{one.attack}", one.attack), "b", "small")
             text(worded(one.reading), "p", "small")

@@ -7,14 +7,17 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
+from sfumato.catalogue import find
 from sfumato.data.messages import signs, tell
 from sfumato.data.tree import Tree
+from sfumato.errors import SfumatoError
 from sfumato.jobs.job import Job
 from sfumato.web.charts import lines, tiles
-from sfumato.web.elements import Act, box, button, drawing, every, go, pickable, region, slider, text
+from sfumato.web.elements import Act, box, button, drawing, every, go, number, pickable, region, slider, text
 from sfumato.web.figures import Weighing, weighing
 from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.pages.hierarchies import level_counts, tree_of_column
+from sfumato.web.pages.requirements import title
 from sfumato.web.pages.search import stage_name
 from sfumato.web.project import Project, RunEntry, Spec
 from sfumato.web.ways import Way, Ways, made_up, read_ways
@@ -225,7 +228,7 @@ def _leave_out(page: Page) -> None:
     project = page.project
 
     def allow(given: str) -> None:
-        share = float(given) / 100
+        share = min(max(float(given.replace(",", ".")) / 100, 0.0), 1.0)
         project.edit(lambda document: document.update(limits={**_limits(document), "suppress_at_most": share}))
         project.search()
         go("/search")
@@ -233,7 +236,8 @@ def _leave_out(page: Page) -> None:
     with card(tell("page.web.promise.leave_out")), box("div", "slide"):
         share = 100 * project.policy.limits.suppress_at_most
         slider(share, 0, 20, 0.5, allow, tell("page.web.promise.leave_out"), mark="leave-out")
-        text(signs(f"{share:g}%"), "span", "soft")
+        number(round(share, 2), allow, tell("page.web.promise.leave_out"), min=0, max=100, step=0.5)
+        text("%")
 
 
 def _limits(document: Spec) -> Spec:
@@ -280,9 +284,24 @@ def _why(ways: Ways) -> None:
                 with box("tr"):
                     text(one.attribute, "th", scope="row")
                     text("–" if one.records is None else signs(f"{one.records:,}"), "td", "num")
-                    with box("td"), box("span", "meter wide hollow"):
-                        box("i", style=f"width:{100 * (one.records or 0) / most:.0f}%")
-                    text(one.binds or tell("page.web.why.as_it_was"), "td", "soft")
+                    with box("td"):
+                        if one.records:
+                            with box("span", "meter wide hollow"):
+                                box("i", style=f"width:{100 * one.records / most:.0f}%")
+                    with box("td"):
+                        text(
+                            tell("page.web.why.as_it_was") if one.binds is None else _promise(one.binds), "div", "soft"
+                        )
+                        if one.binds is not None:
+                            text(one.binds, "span", "tech")
+
+
+def _promise(name: str) -> str:
+    """Return how a promise is called in plain words; a limit is none, and called as the search calls it."""
+    try:
+        return title(find(name, "model", "table"))
+    except SfumatoError:
+        return name
 
 
 def _before_after(project: Project, ways: Ways, here: dict[str, int]) -> None:

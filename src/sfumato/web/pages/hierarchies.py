@@ -232,7 +232,7 @@ def _sizes(project: Project, name: str) -> None:
         return
     with card(tell("page.web.levels.drawn"), tag=tell("page.web.levels.width")):
         rows = [
-            (tell("page.web.levels.level", number=level, count=len(held)), held if len(held) <= 60 else [("…", 1)] * 60)
+            (tell("page.web.levels.level", number=level, count=len(held)), held)
             for level, held in reversed(list(enumerate(counted)))
         ]
         drawing(levels(rows, tell("page.web.levels.drawn")))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from asyncio import sleep
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
+from sfumato.catalogue import find
 from sfumato.data.json import Json
 from sfumato.data.messages import signs, tell, worded
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, SfumatoError
 from sfumato.publishing.published import open_published
 from sfumato.publishing.signature import FILE as SIGNATURE
 from sfumato.publishing.signature import new_key
@@ -17,6 +20,7 @@ from sfumato.verbs.verify import verify
 from sfumato.web.elements import Act, box, button, entry, link, off_loop, region, text
 from sfumato.web.frame import Page, aside, card, foot, frame, script_sheet
 from sfumato.web.pages.attack import left
+from sfumato.web.pages.requirements import sentence
 from sfumato.web.project import Project, Spec
 
 __all__ = ["draw"]
@@ -30,8 +34,6 @@ def draw(project: Project) -> None:
             text(tell("page.web.explore.no_run"), "p", "note warn")
             foot(page, "", ready=False)
             return
-        if project.stale:
-            text(tell("page.web.search.changed"), "p", "note warn")
         told: dict[str, str] = {}
 
         def body() -> None:
@@ -45,10 +47,13 @@ def _body(page: Page, told: dict[str, str], again: Act) -> None:
     project = page.project
     released = project.folder / "release"
     there = released.exists()
+    if project.stale:
+        text(tell("page.web.search.changed"), "p", "note warn")
     with box("div", f"note {'good' if there else ''} verdict"):
         text(f"✓ {tell('page.web.publish.meets')}" if there else tell("page.web.publish.not_yet"), "b")
         if there:
             for verdict in open_published(released, private=False).certified.requirements:
+                text(_sentence(verdict.model, verdict.parameters), "p")
                 text(" ".join([verdict.model, *(f"{k}={v}" for k, v in verdict.parameters.items())]), "p", "tech")
     with box("div", "cols"):
         with box("div", "stack"):
@@ -63,7 +68,7 @@ def _body(page: Page, told: dict[str, str], again: Act) -> None:
                     _same_bytes(page, released, told, again)
             script_sheet(project)
         with aside():
-            _who(project)
+            _who(page, again)
             if there:
                 with card(tell("page.web.publish.not_promised")), box("ul", "plain-list"):
                     for line in open_published(released, private=False).certified.not_protected_against[:6]:
@@ -75,6 +80,13 @@ def _body(page: Page, told: dict[str, str], again: Act) -> None:
                         name = tell(f"page.web.publish.pdf_{edition}")
                         link(name, f"/report/{edition}/pdf", "btn slim", download=f"report-{edition}.pdf")
                     link(tell("page.web.publish.zip"), "/public.zip", "btn slim", download="release.zip")
+
+
+def _sentence(model: str, parameters: Mapping[str, object]) -> str:
+    try:
+        return sentence(find(model, "model", "table"), parameters)
+    except SfumatoError:  # it is called by its id
+        return ""
 
 
 def _steps(page: Page, released: Path, told: dict[str, str], again: Act) -> None:
@@ -122,7 +134,7 @@ def _steps(page: Page, released: Path, told: dict[str, str], again: Act) -> None
         told_of = None if entered is None else tell("page.web.publish.entered", number=entered[1], series=entered[0])
         _step(5, "ledger", entered is not None, told_of)
     with box("div", "actions"):
-        if not there:
+        if not there or (project.stale and not signed):
             button(tell("page.web.publish.write"), write, "main", mark="write")
         elif not signed:
             if weak:
@@ -130,7 +142,7 @@ def _steps(page: Page, released: Path, told: dict[str, str], again: Act) -> None
                 link(tell("page.web.publish.to_attack"), "/attack", "btn")
             else:
                 button(tell("page.web.publish.sign"), seal, "main", mark="sign")
-        if there and not signed:
+        if there and not signed and not project.stale:
             button(tell("page.web.publish.again"), write, "quiet")
         if signed and entered is None:
             _enter(project, released, again)
@@ -192,23 +204,38 @@ def _step(number: int, name: str, done: bool, more: str | None) -> None:
             text(more or tell(f"page.web.publish_means.{name}"), "p", "soft small")
 
 
+_MEANT = {
+    "leaves": ("data_csv", "report_html", "certificate", "certificate_signature", "schema"),
+    "stays": ("report_html", "audit", "recoding", "trace", "policy_yaml", "questions", "before", "run", "utility"),
+}
+"""Files that have a word for what they are."""
+
+
 def _files(folder: Path, which: str) -> None:
     with card(tell(f"page.web.publish.{which}"), which), box("ul", "plain-list files"):
         for path in sorted(folder.iterdir()):
             with box("li"):
-                text(path.name, "span", "tech grow")
+                text(path.name, "span", "tech")
+                known = path.name.removesuffix(".json").replace(".", "_")
+                means = tell(f"page.web.file.{which}.{known}") if known in _MEANT[which] else ""
+                text(means, "span", "soft small grow")
                 text(signs(f"{path.stat().st_size / 1000:,.0f} kB"), "span", "soft small")
 
 
-def _who(project: Project) -> None:
+def _who(page: Page, again: Act) -> None:
+    project = page.project
+
     def put(name: str, words: str) -> None:
         def change(document: Spec) -> None:
             document[name] = words
 
         project.edit(change)
+        page.again()
+        again()  # what was written before does not say so yet
 
     with card(tell("page.web.publish.who")):
         for name in ("title", "steward", "recipients"):
             with box("div", "field"):
-                text(tell(f"page.web.who.{name}"))
-                entry(str(project.document.get(name, "")), lambda words, name=name: put(name, words), name)  # type: ignore[misc]
+                label = tell(f"page.web.who.{name}")
+                text(label)
+                entry(str(project.document.get(name, "")), partial(put, name), label, mark=f"who-{name}")

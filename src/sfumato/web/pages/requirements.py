@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from sfumato.catalogue import find, things
@@ -19,7 +19,7 @@ from sfumato.web.figures import breaking, counting_table
 from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.project import Project, Spec
 
-__all__ = ["draw", "gist", "title"]
+__all__ = ["draw", "gist", "sentence", "title"]
 
 _TRIED = 9
 
@@ -43,6 +43,13 @@ def gist(kind: type[Thing]) -> str:
     return called(f"gist.model.{kind.id}", kind.summary()).replace("``", "")
 
 
+def sentence(kind: type[Thing], spec: Mapping[str, object]) -> str:
+    """Say what a promise promises, with its number where there are words for that."""
+    if kind.id == "k-anonymity" and isinstance(spec.get("k"), int):
+        return tell("page.web.promise.others_alike", others=int(str(spec["k"])) - 1)
+    return gist(kind)
+
+
 def draw(project: Project) -> None:
     """Draw the page."""
     with frame(project, "requirements") as page:
@@ -64,7 +71,7 @@ def draw(project: Project) -> None:
             specs = project.promises
             counts = breaking(project, specs)
             _together(page, specs, counts, redraw)
-            next_card(_advice(project, specs, counts, redraw))
+            next_card(_advice(page, specs, redraw))
 
         with box("div", mark="promises"):
             asked = region(lambda: _questions(page, redraw))
@@ -163,10 +170,7 @@ def _promise(page: Page, at: int, spec: Spec, broken: int | str, again: Act) -> 
             text(f"{'✓' if fits else '✕'} {words}", "span", f"tag {'good' if fits else 'bad'}")
         elif broken:
             text(broken, "p", "note warn small")
-        if kind.id == "k-anonymity" and isinstance(spec.get("k"), int):
-            text(tell("page.web.promise.others_alike", others=int(str(spec["k"])) - 1), "p")
-        else:
-            text(gist(kind), "p")
+        text(sentence(kind, spec), "p")
         found = numeric_parameter(kind)
         if found is not None:
             name, rule, hint = found
@@ -283,11 +287,12 @@ def _together(page: Page, specs: Sequence[Spec], counts: Sequence[int | str], ag
             text(f"✕ {tell('page.web.promise.cannot', count=max(known), limit=limit)}", "p", "note bad small")
 
 
-def _advice(
-    project: Project, specs: Sequence[Spec], counts: Sequence[int | str], again: Act
-) -> list[tuple[str, str, Act | None]]:
+def _advice(page: Page, specs: Sequence[Spec], again: Act) -> list[tuple[str, str, Act | None]]:
+    project = page.project
     secret = next(iter(project.policy.of_role(Role.SENSITIVE)), None)
     about = [one for one in specs if secret is not None and secret in one.values()]
-    if secret is not None and not about:
-        return [(tell("page.web.promise.secret", column=secret), "", None)]
+    if secret is not None and not about and len(project.found.table.dictionary(secret)) > 1:
+        mixed: Spec = {"id": "l-diversity-distinct", "l": 2, "sensitive": secret}
+        words = tell("page.web.promise.secret", column=secret)
+        return [(words, tell("page.web.promise.mix"), lambda: _put(page, again, [*specs, mixed]))]
     return []

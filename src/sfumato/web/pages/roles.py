@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import comb
 
 from sfumato.data.messages import signs, tell, worded
 from sfumato.data.schema import Role
 from sfumato.tables.profile import ColumnProfile
 from sfumato.web.charts import dots, sparkline
 from sfumato.web.elements import Act, Told, box, button, check, choice, drawing, later, off_loop, region, text
-from sfumato.web.figures import alone, spread
+from sfumato.web.figures import SETS, alone, spread
 from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.project import Project
 
@@ -168,12 +169,16 @@ def _picture(project: Project, known: int, show: Callable[[int], None]) -> None:
     if last is not first:
         text(tell("page.web.roles.least", columns=list(last.columns), count=last.people), "p", "reading")
     label = tell("page.web.roles.caption", rows=rows)
-    drawing(dots([(one.columns, one.people) for one in found], list(qids), rows, label))
+    shown = [name for name in qids if any(name in one.columns for one in found)]
+    drawing(dots([(one.columns, one.people) for one in found], shown, rows, label))
     as_table(
         [tell("page.web.table.columns"), tell("page.web.table.alone")],
         [(", ".join(one.columns), signs(f"{one.people:,}")) for one in found],
     )
     text(label, "p", "small soft")
+    sets = comb(len(qids), min(known, len(qids)))
+    if sets > SETS:
+        text(tell("page.web.roles.some_sets", count=SETS, all=sets), "p", "small soft")
 
 
 def _advice(project: Project, again: Act) -> None:
