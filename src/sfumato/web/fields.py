@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING
 from typing import Literal, get_args, get_origin
 
 from sfumato.contracts.thing import Rule, Thing, parameters
 from sfumato.data.json import Json
+from sfumato.data.messages import called
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.web.elements import box, check, choice, entry, number, slider, text
 from sfumato.web.project import Project, Spec
 
-__all__ = ["bounds", "form", "numeric_parameter"]
+__all__ = ["bounds", "form", "listed", "numeric_parameter", "read_field"]
 
 
 def form(project: Project, kind: type[Thing], spec: Spec, put: Callable[[Spec], None], *, leave: str = "") -> None:
@@ -36,7 +37,7 @@ def form(project: Project, kind: type[Thing], spec: Spec, put: Callable[[Spec], 
 def _putting(name: str, hint: object, spec: Spec, put: Callable[[Spec], None]) -> Callable[[str], None]:
     def putting(given: str) -> None:
         new = {key: value for key, value in spec.items() if key != name}
-        read = _read(name, given, hint)
+        read = read_field(name, given, hint)
         put(new if read is None else {**new, name: read})
 
     return putting
@@ -46,12 +47,39 @@ def _kinds(hint: object) -> tuple[object, ...]:
     return get_args(hint) if get_origin(hint) not in (None, Literal) else (hint,)
 
 
-def _read(name: str, given: str, hint: object) -> Json:
-    """Return what somebody entered as the type that is declared; what has more than one value is written as a list."""
+def _several(hint: object) -> object | None:
+    """Return the type of the values in a list, if a list of single values is declared."""
+    for one in (hint, *_kinds(hint)):
+        if get_origin(one) is tuple and get_args(one)[1:] == (...,):
+            inner: object = get_args(one)[0]
+            return None if inner is object or get_origin(inner) in (tuple, Mapping) else inner
+    return None
+
+
+def _single(given: str, hint: object) -> Json:
+    kinds = _kinds(hint)
+    for kind in (int, float):
+        if kind in kinds:
+            try:
+                return kind(given)
+            except ValueError:
+                continue
+    if str in kinds:
+        return given
+    raise ValueError(given)
+
+
+def read_field(name: str, given: str, hint: object) -> Json:
+    """Return what somebody entered as the type that is declared; several values are parted by commas, or written as JSON."""
     if not given.strip():
         return None
-    kinds = _kinds(hint)
+    kinds, inner = _kinds(hint), _several(hint)
     try:
+        if inner is not None and given.strip()[0] == "[":
+            written: Json = json.loads(given)
+            return written
+        if inner is not None:
+            return [_single(one.strip(), inner) for one in given.split(",") if one.strip()]
         if int in kinds and float not in kinds:
             return int(given)
         if float in kinds:
@@ -64,9 +92,20 @@ def _read(name: str, given: str, hint: object) -> Json:
         raise BadRequest("cannot be read", parameter=name, value=given) from None
 
 
+def listed(value: object) -> str:
+    """Return a value as it is entered: several ones parted by commas, unless one of them holds a comma."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, list | tuple) and all(isinstance(one, str | int | float) for one in value):
+        texts = [str(one) for one in value]
+        if not any("," in one or one[:1] in "[{" or one != one.strip() for one in texts):
+            return ", ".join(texts)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
 def _field(project: Project, name: str, rule: Rule, hint: object, value: object, put: Callable[[str], None]) -> None:
     with box("div", "field"):
-        text(f"{name}: {rule.doc}")
+        text(f"{name}: {called(f'gist.field.{rule.doc}', rule.doc)}")
         if rule.column_role is not None:
             roles = project.roles()
             fits = [one for one, role in roles.items() if str(role) == rule.column_role] or list(roles)
@@ -79,21 +118,14 @@ def _field(project: Project, name: str, rule: Rule, hint: object, value: object,
             choice({str(one): str(one) for one in rule.choices}, str(value), put, name)
         elif bool in _kinds(hint) and isinstance(value, bool):
             check(value, lambda held: put(json.dumps(held)), name)
-        elif int in _kinds(hint) or float in _kinds(hint):
+        elif _several(hint) is None and {int, float} & {*_kinds(hint)} and isinstance(value, int | float):
             low, high, step = bounds(rule, hint, value)
             with box("div", "slide"):
-                start = value if isinstance(value, int | float) else low
-                slider(start, low, high, step, put, name)
-                number(start, put, name, min=rule.ge, step="any" if step != 1 else 1)
-        else:
-            shown = (
-                ""
-                if value is None
-                else value
-                if isinstance(value, str)
-                else json.dumps(value, ensure_ascii=False, default=str)
-            )
-            entry(shown if len(shown) < 2000 else "", put, name)
+                slider(value, low, high, step, put, name)
+                number(value, put, name, min=rule.ge, step="any" if step != 1 else 1)
+        else:  # a number that is not given is no place on a slider
+            shown = listed(value)
+            entry(shown if len(shown) < 2000 else "", put, name, mark=f"field-{name}")
 
 
 def bounds(rule: Rule, hint: object, value: object) -> tuple[float, float, float]:

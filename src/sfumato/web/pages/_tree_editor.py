@@ -11,12 +11,12 @@ from sfumato.web.branches import Branch
 from sfumato.web.elements import box, button, choice, droppable, entry, link, region, text
 from sfumato.web.project import Project
 
-__all__ = ["draw_tree"]
+__all__ = ["draw_tree", "in_and_out"]
 
 _SHOWN = 400
 
 
-def draw_tree(project: Project, name: str, place: int, tree: Branch, put: Callable[[Branch], None]) -> None:
+def draw_tree(project: Project, name: str, tree: Branch, put: Callable[[Branch], None]) -> None:
     """Draw the tree of a column; what is changed is put."""
     dictionary = project.found.table.dictionary(name)
     counts = {to_text(value): int(count) for value, count in zip(dictionary.values, dictionary.counts, strict=True)}
@@ -48,6 +48,10 @@ def draw_tree(project: Project, name: str, place: int, tree: Branch, put: Callab
                 button(tell("page.web.tree.dissolve"), lambda: put(tree.dissolved(here["node"])), "quiet slim")
 
     bar = region(tools, "div", "actions")
+
+
+def in_and_out(place: int) -> None:
+    """Offer the levels of a column as a file, as other tools have them: a row for each value, from exact to hidden."""
     with box("div", "actions", data_drop=f"/levels/{place}"):
         link(tell("page.web.tree.export"), f"/levels/{place}", "btn quiet slim", download="levels.csv")
         with box("label", "btn quiet slim"):

@@ -290,10 +290,11 @@ def _mixed(project: Project, run: RunEntry) -> Line | None:
 
     people = project.counted(("guessable", str(folder), secret), counted)
     asked = {str(one["id"]) for one in project.promises if secret in one.values()}
-    if not people or "confidence-bounding" in asked:
+    if not people or "alpha-k-anonymity" in asked:
         return None
+    sizes = [one["k"] for one in project.promises if isinstance(one.get("k"), int)]
     spec: Spec = (
-        {"id": "confidence-bounding", "h": 0.5, "sensitive": secret}
+        {"id": "alpha-k-anonymity", "alpha": 0.5, "k": sizes[0] if sizes else 2, "sensitive": secret}
         if asked
         else {"id": "l-diversity-distinct", "l": 2, "sensitive": secret}
     )

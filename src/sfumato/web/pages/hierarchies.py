@@ -18,7 +18,7 @@ from sfumato.web.elements import Act, box, button, choice, drawing, later, off_l
 from sfumato.web.fields import form
 from sfumato.web.figures import LevelEffect, level_effect
 from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
-from sfumato.web.pages._tree_editor import draw_tree
+from sfumato.web.pages._tree_editor import draw_tree, in_and_out
 from sfumato.web.project import Project, Spec
 
 __all__ = ["draw", "level_counts", "tree_of_column"]
@@ -173,10 +173,10 @@ def _editor(page: Page, name: str, again: Act) -> None:
         tree = tree_of_column(project, name)
         declared = _declared(spec)
         if declared is not None:
-            place = project.policy.of_role(Role.QUASI_IDENTIFIER).index(name)
-            draw_tree(project, name, place, declared, lambda new: put({"id": "taxonomy", "tree": new.document()}))
+            draw_tree(project, name, declared, lambda new: put({"id": "taxonomy", "tree": new.document()}))
         elif not isinstance(tree, str):
             _rows(project, name)
+        in_and_out(project.policy.of_role(Role.QUASI_IDENTIFIER).index(name))
 
 
 def _declared(spec: Spec) -> Branch | None:
@@ -220,7 +220,7 @@ def _rows(project: Project, name: str) -> None:
                     text(label, "td")
                     with box("td"), box("span", "meter wide"):
                         box("i", style=f"width:{100 * count / total:.0f}%")
-                    text(f"{count:,}", "td", "num")
+                    text(signs(f"{count:,}"), "td", "num")
             if level and len(held) > len(shown):
                 with box("tr"):
                     text(tell("page.web.levels.more", count=len(held) - len(shown)), "td", "soft small", colspan="3")

@@ -74,6 +74,11 @@ def _wanted(page: Page, start: Act) -> None:
     def weigh(name: str, given: str) -> None:
         project.edit(lambda document: project.columns(document)[name].update(importance=float(given)))
         page.again()
+        words[name]()
+
+    def weight(name: str) -> None:
+        held = round(project.policy.importance().get(name, 1.0))
+        text(tell(f"page.web.importance.{min(max(held, 0), 4)}"))
 
     def use(name: str) -> None:
         def change(document: Spec) -> None:
@@ -84,11 +89,12 @@ def _wanted(page: Page, start: Act) -> None:
 
     with box("header"):
         text(tell("page.web.search.exact"), "h2")
-    names = project.policy.of_role(Role.QUASI_IDENTIFIER)
+    names, words = project.policy.of_role(Role.QUASI_IDENTIFIER), dict[str, Act]()
     for at, name in enumerate(names):
         with box("div", "slide named"):
             text(name, "span", "grow")
             slider(importance.get(name, 1.0), 0, 4, 1, partial(weigh, name), name, mark=f"importance-c{at}")
+            words[name] = region(partial(weight, name), "span", "soft small weight")
     with box("div", "field"):
         text(tell("page.web.search.method"))
         known = [one.id for one in things("algorithm", "table") if issubclass(one, Algorithm)]
