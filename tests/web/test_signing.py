@@ -12,7 +12,7 @@ from sfumato.data.schema import Role
 from sfumato.ledger.ledger import Ledger
 from sfumato.policy import SharedPolicy
 from sfumato.publishing.signature import FILE
-from sfumato.web.figures import run_figures, weighing
+from sfumato.web.figures import breaking, counting_table, run_figures, weighing
 from sfumato.web.pages.explore import explored
 from sfumato.web.project import Project
 from sfumato.web.script import command_lines
@@ -54,6 +54,15 @@ def test_detail_is_weighted_by_importance_and_what_is_held_back_is_lost(attacked
     ways = read_ways(attacked.crew.folder(explored(attacked, run)), weighing(attacked, run))
     assert max(one.detail for one in ways.ways) == pytest.approx(ways.ways[0].detail)
     assert ways.ways[0].detail == pytest.approx(made.detail, abs=0.02)  # records that are left out lose all
+
+
+@pytest.mark.slow
+def test_promises_are_counted_with_the_levels_of_the_run_before_records_are_left_out(attacked: Project) -> None:
+    run = attacked.place.runs[0]
+    left_out = run_figures(attacked, run).records - run_figures(attacked, run).published
+    assert left_out > 0
+    assert counting_table(attacked)[1] == run
+    assert breaking(attacked, [{"id": "k-anonymity", "k": 2}]) == [left_out]
 
 
 @pytest.mark.slow

@@ -25,6 +25,8 @@ from sfumato.data.tree import Tree
 from sfumato.data.yaml import yaml_reader
 from sfumato.errors import SfumatoError
 from sfumato.recodings.full_domain_generalization import FullDomainGeneralization
+from sfumato.recodings.group_suppression import GroupSuppression
+from sfumato.recodings.record_suppression import RecordSuppression
 from sfumato.recodings.saved import load_operations, load_recodings
 from sfumato.tables.recode import recode_table
 from sfumato.web.project import Project, RunEntry
@@ -246,7 +248,9 @@ def _recodings(project: Project, run: RunEntry) -> Mapping[str, ColumnRecoding] 
     try:
         document = {} if folder is None else json.loads((folder / "private" / "recoding.json").read_bytes())
         recodings, _ = load_recodings(document)
-        return None if load_operations(document) or set(recodings) != set(_qids(project)) else recodings
+        # Records that were left out are counted as well: how many break a promise is what somebody asks.
+        whole = all(isinstance(one, GroupSuppression | RecordSuppression) for one in load_operations(document))
+        return recodings if whole and set(recodings) == set(_qids(project)) else None
     except (OSError, ValueError, KeyError, SfumatoError):
         return None
 

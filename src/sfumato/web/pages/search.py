@@ -131,6 +131,7 @@ def _running(page: Page, again: Act) -> None:
             stopped = made.stopped is not None
             told = tell("page.web.search.stopped") if stopped else tell("page.web.search.finished")
             text(told, "p", f"note {'warn' if stopped else 'good'}")
+            _course(project, run)
         return
     counted = tell("page.web.search.counted", done=round(job.done), total=round(job.total)) if job.total else ""
     text(" · ".join(one for one in (stage_name(job.stage), counted) if one), "p", "soft")
@@ -171,7 +172,8 @@ def _course(project: Project, run: RunEntry) -> None:
     weighed = weighing(project, run)
     points = [(at - (job.begun or at), weighed.kept(1 - kept)) for at, kept in told if kept is not None]
     if points:
-        drawing(course(points, time.time() - (job.begun or time.time()), tell("page.web.search.best_so_far")))
+        now = job.ended or time.time()
+        drawing(course(points, now - (job.begun or now), tell("page.web.search.best_so_far")))
         text(tell("page.web.search.best_so_far"), "p", "small soft")
 
 
