@@ -79,6 +79,27 @@ def test_a_secret_without_a_promise_is_one_click_from_having_one(project: Projec
     assert project.promises[-1] == {"id": "l-diversity-distinct", "l": 2, "sensitive": "diagnosis"}
 
 
+def test_what_another_window_changed_stays(project: Project) -> None:
+    def elsewhere(k: int) -> None:
+        project.edit(lambda document: document.update(requirements=[{"id": "k-anonymity", "k": k}]))
+
+    async def visit() -> None:
+        async with visiting(project, "requirements") as user:
+            elsewhere(10)
+            user.find(marker="at-most").trigger("change", args="5")
+            await asyncio.sleep(0.2)
+            assert project.promises == [{"id": "k-anonymity", "k": 10}]
+            assert project.policy.limits.suppress_at_most == 0.05
+            mixed: dict[str, Any] = {"id": "l-diversity-distinct", "l": 2, "sensitive": "diagnosis"}
+            project.edit(lambda document: document.update(requirements=[mixed]))
+            user.find(marker="field-k").trigger("change", args="7")
+            await asyncio.sleep(0.2)
+            assert any("another window" in said for said in user.notify.messages)
+            assert project.promises == [mixed]
+
+    asyncio.run(visit())
+
+
 def test_a_type_is_corrected_by_a_click_and_a_bad_address_is_said(project: Project) -> None:
     at = list(project.found.table.columns).index("bmi")
 

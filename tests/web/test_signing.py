@@ -104,6 +104,9 @@ def test_a_yes_blocks_signing_until_it_is_accepted(attacked: Project) -> None:
             await user.should_see("Promise groups of 5, and search")  # what would change it
             await user.should_see("Promise two different values, and search")
             await user.should_see("Journalist: wants to show")  # and what each of the three attackers achieves
+            user.find(marker="attacker-marketer").click()
+            await asyncio.sleep(0.2)
+            await user.should_see("links everybody and is right once in every group")
             user.find(marker="accept").click()
             await asyncio.sleep(0.2)
             assert any("reason" in said for said in user.notify.messages)

@@ -173,7 +173,9 @@ def _pulse(project: Project) -> None:
     names = ("stand_out", "chance", "detail", "left_out")
     for name, then, now in zip(names, before, after, strict=True):
         with box("div"):
-            text(tell(f"page.web.pulse.{name}"), "dt", title=tell(f"page.web.means.{name}"))
+            with box("dt"), box("details", mark=f"means-{name}"):
+                text(tell(f"page.web.pulse.{name}"), "summary")
+                text(tell(f"page.web.means.{name}"), "p", "small")
             with box("dd"):
                 text(then, "span", "b")
                 text("→", "span", "arrow")

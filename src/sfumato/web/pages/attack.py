@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from math import ceil
 from pathlib import Path
 
@@ -24,7 +25,9 @@ from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_car
 from sfumato.web.pages.search import stage_name
 from sfumato.web.project import Project, RunEntry, Spec
 
-__all__ = ["draw", "findings", "left"]
+__all__ = ["ATTACKERS", "draw", "findings", "left", "risk_bins"]
+
+Sizes = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 _BINS = ((100, "100"), (50, "50"), (20, "20"), (10, "10"), (5, "5"), (2, "2"), (1, "1"))
 
@@ -141,34 +144,73 @@ def _slug(answer: str) -> str:
     return answer.replace(" ", "_")
 
 
+ATTACKERS = ("prosecutor", "journalist", "marketer")
+
+
 def _risk(project: Project, folder: Path, tried: Findings) -> None:
-    """Draw people by their chance of being found by somebody who knows that they are in the table, before and after."""
+    """Draw how easily each of three attackers finds people, before and after.
 
-    def counted() -> list[tuple[list[tuple[str, float]], str]]:
-        out = []
+    For the first, people by the size of their group. For the second as well: without a register the table stands for the
+    population. The third links everybody and is right once in every group, so that groups are counted.
+    """
+
+    def counted() -> dict[str, Sizes]:
         qids = project.policy.of_role(Role.QUASI_IDENTIFIER)
-        published = open_published(folder)
-        for table, when in ((project.found.table, "before"), (published.table, "after")):
-            names = [name for name in qids if name in table.types]
-            sizes = table.groups(names).sizes if names and table.rows else np.zeros(0)
-            out.append(([(label, _between(sizes, at)) for at, (_, label) in enumerate(_BINS)], when))
-        return out
+        tables = {"before": project.found.table, "after": open_published(folder).table}
+        names = {when: [name for name in qids if name in table.types] for when, table in tables.items()}
+        return {
+            when: np.asarray(table.groups(names[when]).sizes if names[when] and table.rows else (), np.int64)
+            for when, table in tables.items()
+        }
 
-    found = project.counted(("risk", str(folder)), counted)
-    with card(tell("page.web.attack.how_easily")):
-        for named, when in found:
+    sizes = project.counted(("risk", str(folder)), counted)
+    here = {"attacker": ATTACKERS[0]}
+
+    def body() -> None:
+        attacker = here["attacker"]
+        with box("header"):
+            text(tell("page.web.attack.how_easily"), "h2")
+        with box("div", "seg wide", role="group", aria_label=tell("page.risk.attacker")):
+            for one in ATTACKERS:
+                on = one == attacker
+                words = tell(f"page.web.attacker.{one}")
+                made = button(words, partial(show, one), "on" if on else "", aria_pressed=on, mark=f"attacker-{one}")
+                made.classes(remove="btn")
+        found = {when: risk_bins(held, attacker) for when, held in sizes.items()}
+        for when, counts in found.items():
             text(tell(f"page.web.attack.{when}"), "p", "small soft")
-            shown = [(tell("page.web.one_in", n=label), value) for label, value in named]
+            shown = [
+                (tell("page.web.one_in", n=label), float(value))
+                for (_, label), value in zip(_BINS, counts, strict=True)
+            ]
             drawing(bars(shown, None, "", tell("page.web.attack.how_easily")), f"risk {when}")
         as_table(
             [tell("page.web.table.chance"), tell("page.web.explore.before"), tell("page.web.explore.after")],
             [
-                (tell("page.web.one_in", n=label), signs(f"{was:,.0f}"), signs(f"{now:,.0f}"))
-                for (label, was), (_, now) in zip(found[0][0], found[1][0], strict=True)
+                (tell("page.web.one_in", n=label), signs(f"{was:,}"), signs(f"{now:,}"))
+                for (_, label), was, now in zip(_BINS, found["before"], found["after"], strict=True)
             ],
         )
-        text(tell("page.web.attack.caption"), "p", "small soft")
+        text(tell(f"page.web.attack.caption_{attacker}"), "p", "small soft")
         _attackers(tried)
+
+    def show(attacker: str) -> None:
+        here["attacker"] = attacker
+        again()
+
+    again = region(body, "section", "card", mark="risk")
+
+
+def risk_bins(sizes: Sizes, attacker: str) -> list[int]:
+    """Return for each bin of chances how many people it holds; of the marketer, how many are expected to be found in it.
+
+    >>> risk_bins(np.array([1, 1, 2, 60]), "prosecutor"), risk_bins(np.array([1, 1, 2, 60]), "marketer")
+    ([0, 60, 0, 0, 0, 2, 2], [0, 1, 0, 0, 0, 1, 2])
+    """
+    weights = np.ones_like(sizes) if attacker == "marketer" else sizes
+    edges = [low for low, _ in _BINS]
+    above = [np.inf, *edges]
+    return [int(weights[(sizes >= low) & (sizes < high)].sum()) for low, high in zip(edges, above, strict=False)]
 
 
 def _attackers(tried: Findings) -> None:
@@ -187,13 +229,6 @@ def _attackers(tried: Findings) -> None:
                     text(one.words, "th", "wrap light", scope="row")
                     for name in ("highest", "average", "share"):
                         text(f"{one.before[name]} → {one.after[name]}", "td", "num")
-
-
-def _between(sizes: object, at: int) -> float:
-    held = np.asarray(sizes)
-    low = _BINS[at][0]
-    high = _BINS[at - 1][0] if at else np.inf
-    return float(held[(held >= low) & (held < high)].sum())
 
 
 def _weakest(project: Project, folder: Path) -> None:

@@ -11,6 +11,7 @@ from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
 from sfumato.data.messages import called, signs, tell
 from sfumato.data.schema import Role
+from sfumato.errors import BadRequest
 from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
 from sfumato.web.charts import bars
 from sfumato.web.elements import Act, box, button, drawing, entry, go, number, region, slider, text
@@ -157,11 +158,23 @@ def _promise(page: Page, at: int, spec: Spec, broken: int | str, again: Act) -> 
     limit = _limit(project)
     specs = project.promises
 
+    def now() -> list[Spec]:
+        """Return the promises as they are: another window may have changed them since this one was drawn."""
+        held = project.promises
+        if at >= len(held) or held[at]["id"] != spec["id"]:
+            again()
+            raise BadRequest(tell("page.web.promise.elsewhere"))
+        return held
+
     def put(new: Spec) -> None:
-        _put(page, again, [*specs[:at], new, *specs[at + 1 :]])
+        held = now()
+        kept = {key: value for key, value in held[at].items() if key in new or key not in spec}
+        changed = {key: value for key, value in new.items() if key not in spec or value != spec[key]}
+        _put(page, again, [*held[:at], {**kept, **changed}, *held[at + 1 :]])
 
     def remove() -> None:
-        _put(page, again, [*specs[:at], *specs[at + 1 :]])
+        held = now()
+        _put(page, again, [*held[:at], *held[at + 1 :]])
 
     with card(title(kind), mark=f"promise-{at}"):
         if isinstance(broken, int):
@@ -265,7 +278,7 @@ def _together(page: Page, specs: Sequence[Spec], counts: Sequence[int | str], ag
 
     def allow(given: str) -> None:
         share = min(max(float(given.replace(",", ".")) / 100, 0.0), 1.0)
-        _put(page, again, specs, share)
+        _put(page, again, project.promises, share)
 
     with card(tell("page.web.promise.together")):
         if known:
@@ -277,7 +290,9 @@ def _together(page: Page, specs: Sequence[Spec], counts: Sequence[int | str], ag
             share = 100 * project.policy.limits.suppress_at_most
             with box("div", "slide"):
                 slider(share, 0, 20, 0.5, allow, tell("page.web.promise.leave_out"))
-                number(round(share, 2), allow, tell("page.web.promise.leave_out"), min=0, max=100, step=0.5)
+                number(
+                    round(share, 2), allow, tell("page.web.promise.leave_out"), min=0, max=100, step=0.5, mark="at-most"
+                )
                 text("%")
         if run is None:
             text(tell("page.web.promise.before_search"), "p", "note small")
@@ -294,5 +309,5 @@ def _advice(page: Page, specs: Sequence[Spec], again: Act) -> list[tuple[str, st
     if secret is not None and not about and len(project.found.table.dictionary(secret)) > 1:
         mixed: Spec = {"id": "l-diversity-distinct", "l": 2, "sensitive": secret}
         words = tell("page.web.promise.secret", column=secret)
-        return [(words, tell("page.web.promise.mix"), lambda: _put(page, again, [*specs, mixed]))]
+        return [(words, tell("page.web.promise.mix"), lambda: _put(page, again, [*project.promises, mixed]))]
     return []
