@@ -128,6 +128,17 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(crew: Crew, tmp_path: Pa
     assert sfumato.verify(crew.folder(done)).verdict
 
 
+def test_what_is_found_already_is_kept_when_somebody_wants_the_best(crew: Crew, table: dict[str, str]) -> None:
+    job = crew.book.submit("anonymize", table)
+    while not crew.book.job(job.number).stage.startswith(("recoding", "writing", "attacking")):
+        assert not crew.book.job(job.number).over, crew.book.job(job.number)
+        time.sleep(0.005)
+    crew.book.cancel(job.number, "keep")
+    done = waited(crew.book, job)
+    assert (done.state, done.error, done.result["stopped"]) == ("done", "", None)  # nothing was stopped
+    assert sfumato.verify(crew.folder(done)).verdict
+
+
 def _server(folder: Path) -> None:
     with Crew(JobBook(folder / "jobs.sqlite"), folder / "made"):
         time.sleep(60)

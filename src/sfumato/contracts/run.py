@@ -49,14 +49,45 @@ class Flag(Protocol):
         """Tell whether the flag is raised."""
 
 
+@dataclass(frozen=True)
+class _Unless:
+    """A flag that does not count while another one is raised."""
+
+    flag: Flag
+    other: Flag
+
+    def set(self) -> None:
+        self.flag.set()
+
+    def clear(self) -> None:
+        self.flag.clear()
+
+    def is_set(self) -> bool:
+        return self.flag.is_set() and not self.other.is_set()
+
+
 class Cancel:
     """A token that anybody may set, from any thread, to end the work that holds it.
 
-    An event of ``multiprocessing`` as ``flag`` lets another process set it.
+    An event of ``multiprocessing`` as ``flag`` lets another process set it. While ``keep`` is raised, whoever asks for the end
+    wants what a search has reached; see :meth:`outside_search`.
     """
 
-    def __init__(self, flag: Flag | None = None) -> None:
+    def __init__(self, flag: Flag | None = None, keep: Flag | None = None) -> None:
         self._flag: Flag = threading.Event() if flag is None else flag
+        self._keep = keep
+
+    def outside_search(self) -> Cancel:
+        """Return the token for what comes before and after a search: there is nothing to keep yet, or all of it is there.
+
+        >>> flag, keep = threading.Event(), threading.Event()
+        >>> token = Cancel(flag, keep)
+        >>> flag.set(), keep.set(), token.is_set(), token.outside_search().is_set()
+        (None, None, True, False)
+        >>> keep.clear(), token.outside_search().is_set()
+        (None, True)
+        """
+        return self if self._keep is None else Cancel(_Unless(self._flag, self._keep))
 
     def set(self) -> None:
         """Ask for the end."""

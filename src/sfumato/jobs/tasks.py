@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -117,7 +117,7 @@ def _anonymize(order: Order) -> Mapping[str, Json]:
         separator=policy.source.separator,
         input_path=source,
         language=order.maybe("language") or "en",
-        run=order.run.without_deadline(),
+        run=replace(order.run.without_deadline(), cancel=order.run.cancel.outside_search()),
     )
     measured = {name: one.value for name, one in release.measured.items()}
     known = [name for name in release.of_role(Role.QUASI_IDENTIFIER) if name in release.table.types]

@@ -126,7 +126,7 @@ def _serve(line: Connection, cancel: Shared, keep: Shared, memory: int | None) -
             task, asked, out = line.recv()
         except (EOFError, OSError, KeyboardInterrupt):
             return
-        run = Run(progress=_Telling(line), cancel=Cancel(cancel))
+        run = Run(progress=_Telling(line), cancel=Cancel(cancel, keep))
         line.send(_ended(task, Order(asked, Path(out), run, lambda outcome: keep.is_set())))
 
 

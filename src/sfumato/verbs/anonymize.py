@@ -47,7 +47,9 @@ def anonymize(
     shape, algorithm = shape_of(asked.shape), asked.search()
     algorithm.refuse_unpromised(asked.procedures())
     searching, purse = Run.of(run, progress), LedgerPurse.of(asked) if asked.budgets else None
-    run = searching.without_deadline() if algorithm.traits.anytime else searching
+    run = searching
+    if algorithm.traits.anytime:
+        run = replace(searching.without_deadline(), cancel=searching.cancel.outside_search())
     prepared = shape.prepare(shape.open(source, asked, run), asked, run)
     run.stage("compressing")
     task = shape.task(prepared, None if external is None else shape.open(external, None, run))

@@ -111,6 +111,7 @@ class Project:
         self._last: tuple[str, Spec, Policy] | None = None
         self._unlocked = 0.0
         self.history = History()
+        self.shown = ""  # the column whose levels somebody looked at last
 
     # ---- remembering ---------------------------------------------------------------------------------------------------
 

@@ -315,9 +315,10 @@ def _before_after(project: Project, ways: Ways, here: dict[str, int]) -> None:
     with box("header"):
         text(tell("page.web.explore.before_after"), "h2")
         text(tell("page.web.explore.made_up"), "span", "tag")
-    text(_told(here, ways.at(here)), "p", "pad")
+    way = ways.at(here)
+    text(_told(here, way), "p", "pad")
     text(tell("page.web.explore.no_people"), "p", "small soft pad")
-    with box("div", "scroll", tabindex="0"), box("table"):
+    with box("div", "scroll", tabindex="0"), box("table", "pairs"):
         with box("thead"):
             with box("tr", "group"):
                 for when in ("before", "after"):
@@ -333,6 +334,10 @@ def _before_after(project: Project, ways: Ways, here: dict[str, int]) -> None:
                 with box("tr"):
                     for value, other in zip(one.before, changed, strict=True):
                         text(value, "td", "old" if other else "")
-                    for value, other in zip(one.after, changed, strict=True):
-                        text(value, "td", "chg" if other else "")
+                    if way is not None and one.alike < way.smallest_group:
+                        told = tell("page.web.explore.left_out", count=one.alike)
+                        text(told, "td", "gone", colspan=len(here))
+                    else:
+                        for value, other in zip(one.after, changed, strict=True):
+                            text(value, "td", "chg" if other else "")
                     text(signs(f"{one.alike:,}"), "td", "num")

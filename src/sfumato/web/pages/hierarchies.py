@@ -32,7 +32,7 @@ def draw(project: Project) -> None:
             text(tell("page.web.roles.none_known"), "p", "note warn")
             foot(page, tell("page.web.onwards.hierarchies"), ready=False)
             return
-        here = {"column": qids[0]}
+        here = {"column": project.shown if project.shown in qids else qids[0]}
 
         def redraw() -> None:
             again()
@@ -112,7 +112,7 @@ def _counts(project: Project, name: str, tree: Tree) -> list[list[tuple[str, int
 
 def _columns(project: Project, here: dict[str, str], again: Act) -> None:
     def show(name: str) -> None:
-        here["column"] = name
+        here["column"] = project.shown = name
         again()
 
     with box("div", "card flush picks", role="tablist"):
