@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import sfumato
 from oracles import naive_distributions as naive
 from sfumato.engines import from_rows
-from sfumato.errors import BadRequest
+from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.stats import GroupStats
 from sfumato.models import KMapEstimated
 
@@ -77,6 +77,21 @@ def test_a_search_must_be_told_the_sample() -> None:
         assert refused.value.parameter == "k-map-estimated.sample"
     assert model.necessary(1) is None
     assert KMapEstimated(k=5, population=1000, sample=100).necessary(2) is not None
+    assert "101 records" in str(KMapEstimated(k=5, population=1000, sample=100).necessary(101))
+
+
+def test_a_sample_smaller_than_the_table_is_refused() -> None:
+    """It would ask for smaller groups than the records need: of one sampled record in 10,000 any group would do."""
+    table = from_rows(["q"], [("a",)] * 4 + [("b",)] * 6)
+    with pytest.raises(BadRequest, match="must not be smaller than the number of records, 10"):
+        sfumato.check(table, KMapEstimated(k=5, population=10_000, sample=9), qid=["q"])
+    asked = {
+        "columns": {"q": {"role": "quasi-identifier"}},
+        "requirements": [{"id": "k-map-estimated", "k": 5, "population": 10_000, "sample": 1}],
+        "algorithm": {"id": "optimal"},
+    }
+    with pytest.raises(Infeasible, match="only 1 are said to be sampled"):
+        sfumato.anonymize(table, asked)
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,9 @@ class KMapEstimated(GroupModel):
         return self.required().required
 
     def necessary(self, records: int) -> str | None:
-        """A table of fewer records than a group needs has no safe group."""
+        """A table of fewer records than a group needs has no safe group, and all of its records were sampled."""
+        if self.sample is not None and records > self.sample:
+            return f"the table has {records:,} records, and only {self.sample:,} are said to be sampled"
         least = self.least_size() if self.sample is not None else 1
         return f"a group needs {least} records, the table has {records}" if records < least else None
 
@@ -215,6 +217,13 @@ class KMapEstimated(GroupModel):
         """Judge a partition; without a given sample its records are the sample."""
         if self.sample is None:
             return replace(self, sample=max(1, round(groups.sizes.sum().item()))).check(groups, worst=worst)
+        records = round(groups.sizes.sum().item())
+        if records > self.sample:
+            raise BadRequest(
+                f"must not be smaller than the number of records, {records:,}",
+                parameter=f"{self.id}.sample",
+                value=self.sample,
+            )
         return super().check(groups, worst=worst)
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import isclose
 from pathlib import Path
 from typing import TypeGuard
 
@@ -132,7 +133,7 @@ def verified(
     if guarantee != certificate.guarantee:
         raise Contradiction("certifies another guarantee than counting the files anew gives", parameter=FILE)
     left = [Unchecked(str(model.spec()["id"]), *_why(model, published, earlier)) for model in closed]
-    return verdicts, left + _unrepeatable(certificate.procedures, guarantee)
+    return verdicts, left + _unrepeatable(certificate.procedures, guarantee, certificate.release.parameters)
 
 
 def _lacking(certificate: Certificate, earlier: Mapping[int, Published]) -> list[int]:
@@ -242,7 +243,23 @@ def quasi_identifiers(published: Published) -> tuple[str, ...]:
     )
 
 
-def _unrepeatable(procedures: Sequence[ProcedureEntry], guarantee: Mapping[str, Json]) -> list[Unchecked]:
+def _refuse_other_settings(name: str, follows: Mapping[str, object], stated: Mapping[str, Json]) -> None:
+    """Refuse a release that was made with other numbers than follow from its procedure: a smaller k, a larger share."""
+    settings = stated.get("settings")
+    for key, number in follows.items():
+        for told in (stated, settings if isinstance(settings, Mapping) else {}):
+            other = told.get(key)
+            if not isinstance(number, (int, float)) or not isinstance(other, (int, float)):
+                continue
+            if not isclose(number, other, rel_tol=1e-9):
+                raise Contradiction(
+                    f"states {key} {other:g}, where {name} by the stated procedure needs {number:g}", parameter=FILE
+                )
+
+
+def _unrepeatable(
+    procedures: Sequence[ProcedureEntry], guarantee: Mapping[str, Json], stated: Mapping[str, Json]
+) -> list[Unchecked]:
     """Compute again what the stated parameters of a procedure promise; return the models for which that needs the input."""
     out = []
     for entry in procedures:
@@ -271,4 +288,6 @@ def _unrepeatable(procedures: Sequence[ProcedureEntry], guarantee: Mapping[str, 
             )
         elif again.bound != entry.needed or {**again.parameters} != {**entry.parameters}:
             raise Contradiction(f"says something else of {model.id} than the stated procedure promises", parameter=FILE)
+        else:
+            _refuse_other_settings(model.id, again.witness, stated)
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from pathlib import Path
@@ -13,7 +14,8 @@ import pytest
 import sfumato
 from sfumato.algorithms.mechanisms._random_sampling import delta_of, drawn_records, largest_share, required_size
 from sfumato.algorithms.mechanisms.safepub import _score
-from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.errors import BadRequest, Contradiction, Infeasible, Unsupported
+from sfumato.publishing.certificate import seal
 from sfumato.releases import SampledTable
 from sfumato.searches.lattice import Lattice, Rollup
 from sfumato.tables.prepare import prepare
@@ -160,6 +162,26 @@ def test_what_is_published_is_true_of_records_and_large(tmp_path: Path) -> None:
     assert entry.repeatable
     sfumato.publish(release, tmp_path / "out")
     assert not sfumato.verify(tmp_path / "out").left
+
+
+@pytest.mark.parametrize(("key", "said"), [("k", "states k 5, where"), ("beta", "states beta 0.99, where")])
+def test_a_folder_made_with_other_numbers_than_the_procedure_needs_is_refused(
+    tmp_path: Path, key: str, said: str
+) -> None:
+    """Small groups beside a certificate that was sealed anew: k and the share follow from epsilon and delta."""
+    release = sfumato.anonymize(sfumato.from_rows(["job", "age"], ROWS), asked({"levels": {"job": 1, "age": 2}}))
+    sfumato.publish(release, tmp_path / "out")
+    file = tmp_path / "out" / "public" / "certificate.json"
+    document = json.loads(file.read_text(encoding="utf-8"))
+    del document["digest"]
+    stated = document["release"]["parameters"]
+    if key == "k":
+        stated["k"] = 5
+    else:
+        stated["settings"]["beta"] = 0.99
+    file.write_bytes(seal(document))
+    with pytest.raises(Contradiction, match=said):
+        sfumato.verify(tmp_path / "out")
 
 
 def test_levels_chosen_without_the_data_spend_nothing_on_a_search() -> None:
