@@ -105,7 +105,9 @@ def _print(found: Explored, top: int | None) -> None:
     show(found.facts().certainty())
     if not found.complete:
         show("note: better choices than some of these may be missing, the search was not run to its end")
-    known = "have" if found.minimal_known else "are known that have"
+    one = len(found.minimal) == 1
+    has, is_ = ("has", "is") if one else ("have", "are")
+    known = has if found.minimal_known else f"{is_} known that {has}"
     listed = sum(solution.minimal for solution in shown)
     show(
         f"{counted(len(found.minimal), 'choice')} {known} no finer choice that satisfies; {listed:,} of them in this list, "
