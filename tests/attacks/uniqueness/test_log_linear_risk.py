@@ -66,6 +66,29 @@ def test_fits_maximise_the_likelihood() -> None:
         assert likelihood(fitted * np.exp(step * slope)) < likelihood(fitted)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_slope_that_hardly_varies_is_fitted_as_newton_fits_it(seed: int) -> None:
+    """Mean weights of 8 to 12 are nearly a constant, which the margins know already; the maximum is still the same."""
+    rng = np.random.default_rng(seed)
+    shape = (2, 3) if seed % 2 else (3, 4)
+    # Every cell holds records: without, there may be no maximum.
+    counts, slope = rng.integers(1, 7, shape).astype(float), rng.uniform(8, 12, shape)
+    cells = list(np.ndindex(shape))
+    design = np.array(
+        [
+            [1.0, *(i == at for at in range(1, shape[0])), *(j == at for at in range(1, shape[1])), slope[i, j] - 10]
+            for i, j in cells
+        ]
+    )
+    beta = np.zeros(design.shape[1])
+    beta[0] = np.log(counts.mean())
+    for _ in range(100):
+        expected = np.exp(design @ beta)
+        step = np.linalg.solve(design.T @ (expected[:, None] * design), design.T @ (counts.ravel() - expected))
+        beta += step / max(1.0, np.abs(step).max())
+    assert fit(counts, [[0], [1]], slope=slope / slope.max()).ravel() == pytest.approx(np.exp(design @ beta), rel=1e-7)
+
+
 def test_a_known_population_is_found_again() -> None:
     rng = np.random.default_rng(2)
     people = np.column_stack([rng.integers(0, 12, 6000), rng.integers(0, 12, 6000), rng.integers(0, 12, 6000)])

@@ -24,6 +24,7 @@ CELLS = 2_000_000
 
 _ROUNDS = 2_000
 _CLOSE = 1e-12
+_SWEEPS = 8
 
 
 def fit(
@@ -57,12 +58,28 @@ def fit(
                 worst, missed = off, number
             fitted *= np.divide(wanted, held, out=np.zeros_like(held), where=held > 0)
         if slope is not None:
-            off, fitted = _tilted(counts, fitted, slope)
+            off, fitted = _tilted(counts, fitted, _own_part(slope, fitted, terms))
             worst = max(worst, off / scale)
         if worst < _CLOSE:
             return fitted
     named = " and ".join(names[axis] if names else str(axis) for axis in terms[missed])
     raise BadRequest(f"the fit does not settle: the counts of {named} stay {worst:.1e} away", parameter="terms")
+
+
+def _own_part(slope: Floats, fitted: Floats, terms: Sequence[Sequence[int]]) -> Floats:
+    """Return what a slope says beside the margins: its (weighted) means over each of them are taken away.
+
+    The model stays the same, as the margins are terms of it; but steps along what margins say too would be undone by them, and
+    a slope that is nearly the same in all cells would hardly get anywhere. What is left of rounding is nothing.
+    """
+    left = slope
+    for _ in range(_SWEEPS):
+        for axes in terms:
+            rest = tuple(axis for axis in range(slope.ndim) if axis not in axes)
+            held = fitted.sum(axis=rest, keepdims=True)
+            total = (fitted * left).sum(axis=rest, keepdims=True)
+            left = left - np.divide(total, held, out=np.zeros_like(held), where=held > 0)
+    return np.where(np.abs(left) > _CLOSE * np.abs(slope).max(), left, 0.0)
 
 
 def _tilted(counts: Floats, fitted: Floats, slope: Floats) -> tuple[float, Floats]:
@@ -71,6 +88,7 @@ def _tilted(counts: Floats, fitted: Floats, slope: Floats) -> tuple[float, Float
     bend = float((fitted * slope * slope).sum())
     if bend == 0:
         return 0.0, fitted
-    # The likelihood is concave along the slope; a step is cut so that no cell grows by more than e.
-    step = np.clip((wanted - held) / bend, -1 / np.abs(slope).max(), 1 / np.abs(slope).max())
+    # The likelihood is concave along the slope; a step is cut so that no cell that can occur grows by more than e.
+    most = 1 / np.abs(slope[fitted > 0]).max()
+    step = np.clip((wanted - held) / bend, -most, most)
     return abs(wanted - held), np.asarray(fitted * np.exp(step * slope))
