@@ -217,13 +217,6 @@ class KMapEstimated(GroupModel):
         """Judge a partition; without a given sample its records are the sample."""
         if self.sample is None:
             return replace(self, sample=max(1, round(groups.sizes.sum().item()))).check(groups, worst=worst)
-        records = round(groups.sizes.sum().item())
-        if records > self.sample:
-            raise BadRequest(
-                f"must not be smaller than the number of records, {records:,}",
-                parameter=f"{self.id}.sample",
-                value=self.sample,
-            )
         return super().check(groups, worst=worst)
 
     def witness(self, groups: GroupStats, group: int) -> Mapping[str, object]:
