@@ -54,9 +54,9 @@ _BARE = _DOTTED | set(
 _AGE = re.compile(r"(?:^|[^a-z])(?:age|alter|aged)(?:$|[^a-z])")
 # An age that nothing else says: Ann, 41, came; 41 F; (41).
 _AGE_ALONE = re.compile(
-    r"(?<=[,(;])\s?(?P<alone>[0-9]{1,3})(?=\s?[,);]|\.?\s*$|\.\s)"
+    r"(?=\s?[0-9])(?:(?<=[,(;])\s?(?P<alone>[0-9]{1,3})(?=\s?[,);]|\.?\s*$|\.\s)"
     r"|(?<![\w.,/])(?P<sexed>[0-9]{1,3})(?=\s?/?\s?(?:[MFW]\b|(?:fe)?male\b|männlich|weiblich))"
-    r"|(?<![\w.,/])(?P<day>[0-9]{1,3})(?=(?:st|nd|rd|th)?[\s-]birthday\b|\.\sGeburtstag)"
+    r"|(?<![\w.,/])(?P<day>[0-9]{1,3})(?=(?:st|nd|rd|th)?[\s-]birthday\b|\.\sGeburtstag))"
 )
 _AGE_VALUE = re.compile(r"([0-9]{1,3})(?:\.0)?(?:\D.*)?")
 

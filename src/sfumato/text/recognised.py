@@ -18,13 +18,14 @@ _SIGN = re.compile(r"[\d@]|www\.|://", re.IGNORECASE)
 _BEGINS = re.compile(r"(?<!\d)(?=[+(]?\d)|(?<!\w)(?=[A-Z]{1,6}[- ]?\d)", re.IGNORECASE)
 _ANYWHERE = {"email", "url", "ip-address", "mac-address"}
 # Looser forms: hints for the chain, too weak to decide by themselves.
+# Most signs of a text are letters inside of words, at which none begins: two looks tell so, instead of one for each.
 _LOOSE = re.compile(
-    r"(?P<years>(?<![\d.,/-])\d{1,3}(?=[ -]?(?:years?|yrs?|y/?o|jahr|j\.)))"
+    r"(?=[\d(+])(?:(?P<years>(?<![\d.,/-])\d{1,3}(?=[ -]?(?:years?|yrs?|y/?o|jahr|j\.)))"
     r"|(?P<day>(?<![\d./-])\d{1,2}(?:[./-] ?\d{1,2}[./-] ?(?:\d{4}|\d{2})?|/\d{2,4})(?!\d))"
     r"|(?P<clock>(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:]))"
-    r"|(?P<number>(?<![\w.])[(+]?\d[\d()./ x-]{5,40}\d(?!\w))"
-    r"|(?P<host>(?<![\w@.])(?:[a-z0-9-]+\.)+[a-z]{2,10}(?![\w@]))"
-    r"|(?P<code>(?<!\w)(?=[A-Z-]*\d)(?=\d*[A-Z-])[A-Z0-9-]{5,}(?!\w))",
+    r"|(?P<number>(?<![\w.])[(+]?\d[\d()./ x-]{5,40}\d(?!\w)))"
+    r"|(?<!\w)(?:(?P<host>(?<![@.])(?:[a-z0-9-]+\.)+[a-z]{2,10}(?![\w@]))"
+    r"|(?P<code>(?=[A-Z-]*\d)(?=\d*[A-Z-])[A-Z0-9-]{5,}(?!\w)))",
     re.IGNORECASE,
 )
 
