@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sfumato
+from sfumato.catalogue import find
 from sfumato.data.schema import Role
 from sfumato.datasets import notes
 from sfumato.errors import BadRequest
@@ -322,3 +323,7 @@ def test_a_word_that_is_no_weekday_leaves_the_date(said: str) -> None:
         "entities": {"name": {"role": "identifier"}, "date": {"role": "quasi-identifier", "replace": "shift"}},
     }
     assert "[DATE]" not in sfumato.anonymize([text], policy).tables["documents"].to_rows()[0][2]
+
+
+def test_the_older_name_of_surrogates_is_known() -> None:
+    assert find("scrub") is Surrogates
