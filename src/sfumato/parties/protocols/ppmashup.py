@@ -77,6 +77,9 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
     pairwise ones they are not. Bids are checked afterwards: everybody can count what a step was worth. With ``audit`` all look
     back in the end: a step that comes late and was worth more than what won an earlier round was held back there.
 
+    The naive ways are not offered. Joining raw tables first shows every holder, or a third party, what it must not see.
+    Masking at each holder and joining then fails wherever a quasi-identifier spans holders: groups of k at each may meet in fewer.
+
     Adversary: the other holders, who follow the protocol and try to learn from it, and whoever gets the table. The order of
     steps and who took them becomes known. A holder knows which person a record is, and so learns the published values of
     others for her. Nothing here protects from a holder that lies about its data. Cost: ``s(n^2 - 1) + n(n - 1)`` messages for
@@ -94,7 +97,7 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
     """
 
     id: ClassVar[str] = "ppmashup-semi-honest"
-    aliases: ClassVar[tuple[str, ...]] = ("vertical-collaborative-anonymization",)
+    aliases: ClassVar[tuple[str, ...]] = ("vertical-collaborative-anonymization", "mashup-naive-baselines")
     partition: ClassVar[Literal["vertical", "horizontal"]] = "vertical"
     bodies: ClassVar[Sequence[type[Body]]] = (Bid, Instruct, Judged, Ack, Done)
 
