@@ -78,7 +78,8 @@ class PPMashupSemiHonest(ReleasingProtocol[Holding, Share]):
     back in the end: a step that comes late and was worth more than what won an earlier round was held back there.
 
     The naive ways are not offered. Joining raw tables first shows every holder, or a third party, what it must not see.
-    Masking at each holder and joining then fails wherever a quasi-identifier spans holders: groups of k at each may meet in fewer.
+    Masking at each holder and joining then fails wherever a quasi-identifier spans holders: groups of k at each may meet in
+    fewer records.
 
     Adversary: the other holders, who follow the protocol and try to learn from it, and whoever gets the table. The order of
     steps and who took them becomes known. A holder knows which person a record is, and so learns the published values of
