@@ -37,6 +37,8 @@ def drawn(project: Project, step: str) -> None:
         try:
             if step == "script" and project.text:
                 _script(project)
+            elif step == "release":
+                import_module("sfumato.web.pages.release").draw(project)
             elif step in STEPS and (project.source is not None or step == "data"):
                 import_module(f"sfumato.web.pages.{step}").draw(project)
             else:
@@ -79,7 +81,7 @@ def application(project: Project) -> FastAPI:
 
         return shown
 
-    for step in (*STEPS, "script"):
+    for step in (*STEPS, "script", "release"):
         ui.page(f"/{step}", title="sfumato")(page(step))
     ui.page("/", title="sfumato")(page("data"))
     pages.on_startup(project.crew.__enter__)

@@ -22,6 +22,7 @@ from sfumato.service.server import read_body
 from sfumato.service.unfolding import refuse_unfolding
 from sfumato.web.elements import off_loop
 from sfumato.web.pages.hierarchies import tree_of_column
+from sfumato.web.pages.release import OPENED
 from sfumato.web.project import Project
 
 if TYPE_CHECKING:
@@ -145,11 +146,13 @@ class Doors:
         return FileResponse(packed, filename="release.zip")
 
     async def report(self, request: Request) -> Response:
-        """Show the report, the public one or the one for the house."""
+        """Show the report, the public one or the one for the house, or that of the release that is looked at."""
         from starlette.responses import FileResponse, RedirectResponse
 
-        part = "public" if request.path_params["edition"] == "public" else "private"
+        edition = request.path_params["edition"]
+        part = "public" if edition == "public" else "private"
         file = self.project.folder / "release" / part / "report.html"
+        file = self.project.folder / OPENED if edition == "opened" else file
         return FileResponse(file) if file.is_file() else RedirectResponse("/publish")
 
     async def printed(self, request: Request) -> Response:

@@ -71,6 +71,7 @@ def _drop(project: Project, *, empty: bool) -> None:
         button(tell("page.web.data.sample"), sample, "quiet", mark="sample")
         text("", "p", "problem", data_problem="", role="alert")
         _database(project)
+        text(tell("page.web.release.offer"), "a", "small", href="/release", mark="release")
 
 
 def _database(project: Project) -> None:
