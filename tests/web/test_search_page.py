@@ -51,3 +51,23 @@ def test_runs_are_compared_by_what_they_predict(project: Project) -> None:
     with project.crew:
         asyncio.run(visit())
     assert Project(project.folder).place.predicted == "diagnosis"
+
+
+def test_a_search_that_was_stopped_too_early_says_so(project: Project) -> None:
+    run = project.search()
+
+    async def visit() -> None:
+        async with visiting(project, "search") as user:
+            await user.should_see(marker="discard")
+            await user.should_not_see(marker="keep")  # nothing is there to be kept
+            job = project.book.claim(["anonymize"])
+            assert job is not None
+            project.book.cancel(run.job, "keep")
+            project.book.finish(job, "cancelled", {})
+            await user.step("search")
+            await user.should_see("stopped before any choice")
+            user.find(marker="search-again").click()
+            await asyncio.sleep(0.2)
+
+    asyncio.run(visit())
+    assert len(project.place.runs) == 2

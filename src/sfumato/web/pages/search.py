@@ -28,7 +28,9 @@ def draw(project: Project) -> None:
     with frame(project, "search") as page:
         with box("div", "two"):
             region(lambda: _wanted(page, lambda: started()), "section", "card")
-            running = region(lambda: _running(page, lambda: refreshed()), "section", "card", mark="running")
+            running = region(
+                lambda: _running(page, lambda: refreshed(), lambda: started()), "section", "card", mark="running"
+            )
         with box("div", "cols"):
             with box("div", "stack"):
                 table = region(lambda: _compared(page, lambda: refreshed()), "section", "card flush")
@@ -111,7 +113,11 @@ def _recodes(name: str) -> bool:
     return issubclass(found, Algorithm) and found.traits.release == RecodedTable.id
 
 
-def _running(page: Page, again: Act) -> None:
+_BEFORE = ("", "reading", "preparing", "compressing")
+"""Stages before a search begins."""
+
+
+def _running(page: Page, again: Act, start: Act) -> None:
     project = page.project
     active = [run for run in project.place.runs if not project.job(run).over]
     run = active[-1] if active else project.place.runs[-1] if project.place.runs else None
@@ -132,6 +138,9 @@ def _running(page: Page, again: Act) -> None:
             told = tell("page.web.search.stopped") if stopped else tell("page.web.search.finished")
             text(told, "p", f"note {'warn' if stopped else 'good'}")
             _course(project, run)
+        elif job.stop == "keep":
+            text(tell("page.web.search.nothing_yet"), "p", "note warn")
+            button(tell("page.web.search.again"), start, "slim", mark="search-again")
         return
     counted = tell("page.web.search.counted", done=round(job.done), total=round(job.total)) if job.total else ""
     text(" · ".join(one for one in (stage_name(job.stage), counted) if one), "p", "soft")
@@ -148,7 +157,8 @@ def _running(page: Page, again: Act) -> None:
         again()
 
     with box("div", "actions"):
-        button(tell("page.web.search.keep"), partial(stop, "keep"), mark="keep")
+        if job.stage.partition(" ")[0] not in _BEFORE:  # nothing is there to be kept
+            button(tell("page.web.search.keep"), partial(stop, "keep"), mark="keep")
         button(tell("page.web.search.discard"), partial(stop, "discard"), "quiet", mark="discard")
 
 
