@@ -17,6 +17,7 @@ import pytest
 import sfumato
 from sfumato.catalogue import things
 from sfumato.contracts.published import Release
+from sfumato.contracts.thing import parameters
 from sfumato.data import messages
 from sfumato.data.text import to_text
 from sfumato.datasets import sample, sample_policy
@@ -236,8 +237,14 @@ def test_german_has_every_sentence_with_the_same_facts() -> None:
     things_said = {name for name in GERMAN if name.startswith("gist.")}
     there = {
         f"gist.{kind}.{one.id}"
-        for kind in ("model", "metric", "algorithm", "release", "attack")
+        for kind in ("model", "metric", "algorithm", "release", "attack", "hierarchy")
         for one in things(kind)
+    }
+    there |= {
+        f"gist.field.{rule.doc}"
+        for kind in ("hierarchy", "model")
+        for one in things(kind)
+        for _, rule, _ in parameters(one)
     }
     assert things_said <= there, sorted(things_said - there)
 
