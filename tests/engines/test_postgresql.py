@@ -19,7 +19,7 @@ from sfumato.contracts.engine import SourceOptions
 from sfumato.contracts.published import Release
 from sfumato.engines import open_source, read
 from sfumato.engines.postgres_tables import Destination
-from sfumato.errors import BadRequest, InternalError, SfumatoError, Taken
+from sfumato.errors import BadRequest, Contradiction, InternalError, SfumatoError, Taken
 
 pytestmark = pytest.mark.postgres
 
@@ -55,7 +55,37 @@ def people(postgres: str) -> str:
             f'(n % 4)::text || 0 AS "Age Group", chr(97 + n % 2) AS "od""d", (n % 3) + 0.25::float8 AS weight '
             "FROM generate_series(1, 40) AS n"
         )
+        cursor.execute(
+            f'CREATE TABLE {schema}.few AS SELECT "Age Group", "od""d", weight FROM {schema}.people LIMIT 39'
+        )
     return schema
+
+
+def test_a_table_larger_than_the_memory_passes(postgres: str, people: str, tmp_path: Path) -> None:
+    """Some 80 MB of rows with 50 MB for DuckDB: they come in batches and wait on disk."""
+    with cursor_on(postgres) as cursor:
+        cursor.execute(
+            f"CREATE TABLE {people}.large AS SELECT n % 4 AS a, n % 3 AS b, repeat(md5((n % 20000)::text), 4) AS note "
+            "FROM generate_series(1, 500000) AS n"
+        )
+        cursor.execute(f"SELECT pg_relation_size('{people}.large')")
+        assert cursor.fetchone()[0] > 80_000_000
+    policy = {
+        "columns": {
+            "a": {"role": "quasi-identifier"},
+            "b": {"role": "quasi-identifier"},
+            "note": {"role": "plain", "publish_anyway": "a hash of numbers"},
+        },
+        "requirements": [{"id": "k-anonymity", "k": 10}],
+        "algorithm": {"id": "tdr"},
+        "source": {"table": f"{people}.large"},
+        "output": {"format": "parquet"},
+    }
+    bounds = {"id": "duckdb", "memory_limit": "50MB", "threads": 1, "directory": str(tmp_path)}
+    out = sfumato.publish(sfumato.anonymize(postgres, {**policy, "engine": bounds}), tmp_path / "out")
+    (entry,) = sfumato.verify(out).certificate.release.files
+    assert entry.rows == 500_000
+    assert entry.content_digest == sfumato.anonymize(postgres, policy).table.content_digest()
 
 
 def test_only_what_is_needed_is_read(engine: str, postgres: str, people: str) -> None:
@@ -111,6 +141,11 @@ def test_a_release_in_a_table(engine: str, postgres: str, people: str, tmp_path:
     held = read(postgres, table=table)
     assert held.content_digest() == made.table.content_digest()
     assert sorted(held.to_rows()) == sorted(read(tmp_path / "out" / "public" / "data.csv").to_rows())
+    assert sfumato.verify(tmp_path / "out", engine=engine, copy=postgres, copy_table=table)
+    with pytest.raises(Contradiction, match="does not hold the rows of the release"):
+        sfumato.verify(tmp_path / "out", copy=postgres, copy_table=f"{people}.few")
+    with pytest.raises(BadRequest, match="names a table of a copy that is not given"):
+        sfumato.verify(tmp_path / "out", copy_table=table)
     with pytest.raises(Taken, match="exists already"):
         sfumato.publish(made, tmp_path / "other", to=postgres, to_table=table)
     assert not (tmp_path / "other").exists()

@@ -305,6 +305,32 @@ def test_too_many_combinations_are_refused_before_they_come(
     assert len(held.counts(["t", "i"])) == len(EXPECTED.counts(["t", "i"]))
 
 
+def test_a_table_beyond_its_limits_is_refused_before_combinations_come(
+    spark: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sfumato.engines.spark_counts._MOST_CELLS", 50)
+    wide = {"a": [n % 60 for n in range(600)], "b": [n % 11 for n in range(600)], "c": [n % 2 for n in range(600)]}
+    policy = {
+        "columns": {"a": {"role": "quasi-identifier"}, "b": {"role": "quasi-identifier"}, "c": {"role": "plain"}},
+        "requirements": [{"id": "k-anonymity", "k": 2}],
+        "algorithm": {"id": "tdr"},
+    }
+    came = list[int]()
+    asked = SparkCounts._asked
+
+    def watched(self: SparkCounts, frame: Any) -> Any:
+        found = asked(self, frame)
+        came.append(found.num_rows)
+        return found
+
+    monkeypatch.setattr(SparkCounts, "_asked", watched)
+    with pytest.raises(BadRequest, match=r"allows 100 distinct rows, and this table has about [0-9,]+"):
+        sfumato.anonymize(read(wide, spark), {**policy, "limits": {"distinct_rows": 100}})
+    assert max(came) <= 60 + 11 + 2, "columns by themselves, and no combination"
+    release = sfumato.anonymize(read(wide, spark), policy)
+    assert release.table.content_digest() == sfumato.anonymize(wide, policy).table.content_digest()
+
+
 def test_tables_of_a_database_are_read_where_they_lie(spark: Engine, tmp_path: Path) -> None:
     """Derby comes with Spark; what is between the address and the rows is the same for every JDBC driver."""
     from pyspark.sql import SparkSession

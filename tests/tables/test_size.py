@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +12,12 @@ import sfumato
 from engines.plain_engine import PlainTable
 from sfumato.algorithms.boxes.mondrian import Mondrian
 from sfumato.algorithms.groupings.mdav import MDAV
+from sfumato.contracts.run import Run
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.tables.policy import Policy
+from sfumato.tables.prepare import prepare
+from sfumato.tables.size import forecast
 
 NUMBERS = {"a": list(range(60)), "b": [n % 7 for n in range(60)]}
 POLICY: dict[str, Any] = {
@@ -49,7 +54,49 @@ def test_limits_bound_what_a_search_keeps(engine: str) -> None:
         sfumato.anonymize(NUMBERS, asked | {"limits": {"memory": "much"}})
 
 
-def test_a_large_run_says_what_it_will_need(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_table_far_beyond_a_limit_is_refused_without_counting_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = POLICY | {"algorithm": {"id": "tdr"}, "engine": "duckdb"}
+    held = read({"a": list(range(5000)), "b": [n % 7 for n in range(5000)]}, "duckdb")
+    counted = []
+    monkeypatch.setattr(type(held), "distinct", lambda self, columns: counted.append(columns) or 5000)
+    with pytest.raises(
+        BadRequest, match=r"allows 100 distinct rows, and this table has about [0-9,]+ over the 2 columns"
+    ):
+        sfumato.anonymize(held, asked | {"limits": {"distinct_rows": 100}})
+    assert not counted
+    with pytest.raises(BadRequest, match=r"allows 4,990 distinct rows, and this table has 5,000 over"):
+        sfumato.anonymize(held, asked | {"limits": {"distinct_rows": 4990}})
+    assert counted, "near the bound the number itself is asked for"
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_a_large_run_says_what_it_will_need(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, engine: str
+) -> None:
     monkeypatch.setattr("sfumato.tables.size.LARGE", 60)
-    sfumato.anonymize(NUMBERS, POLICY | {"algorithm": {"id": "tdr"}})
-    assert "60 records, 2 columns are counted; about 60 distinct rows" in caplog.text
+    sfumato.anonymize(NUMBERS, POLICY | {"algorithm": {"id": "tdr"}, "engine": engine})
+    (said,) = [record.getMessage() for record in caplog.records if "are counted" in record.getMessage()]
+    told = re.fullmatch(
+        r"60 records, 2 columns are counted; about ([0-9]+) distinct rows, which take a search about [0-9.]+ kB; "
+        r"up to 0 B of temporary files, about 1 min beside the search with two cores",
+        said.replace("KB", "kB"),
+    )
+    assert told is not None, said
+    assert 30 <= int(told[1]) <= 60
+
+
+def test_what_a_run_needs_follows_from_cells_and_engine() -> None:
+    policy = {
+        **POLICY,
+        "algorithm": {"id": "tdr"},
+        "limits": {"memory": "2kB", "distinct_rows": 60},
+        "engine": "duckdb",
+    }
+    prepared = prepare(read(NUMBERS, "duckdb"), Policy.of(policy), Run.of(None))
+    told = forecast(prepared)
+    assert (told.rows, told.columns, told.minutes) == (60, 2, 1)
+    assert told.searched == told.distinct
+    assert told.temporary == 60 * 2 * 15, "more than half of the memory goes through files"
+    sampled = forecast(replace(prepared, policy=Policy.of({**policy, "search_on": {"sample": 10, "seed": 1}})))
+    assert sampled.searched == 10
+    assert sampled.memory < told.memory

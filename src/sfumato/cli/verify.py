@@ -40,8 +40,12 @@ def verify(
     copy: Annotated[
         str | None,
         typer.Option(
-            "--copy", help="The table exported once more, in any format and order; it must hold the same rows."
+            "--copy",
+            help="The table exported once more, in any format and order, or a database; it must hold the same rows.",
         ),
+    ] = None,
+    copy_table: Annotated[
+        str | None, typer.Option("--copy-table", help="The name of the table, where --copy is a database.")
     ] = None,
     json_form: AsJson = False,
 ) -> None:
@@ -52,7 +56,14 @@ def verify(
 
     with under_way(quiet=json_form) as run:
         result = verified(
-            out, engine=engine, external=external, public_key=public_key, earlier=earlier or (), copy=copy, run=run
+            out,
+            engine=engine,
+            external=external,
+            public_key=public_key,
+            earlier=earlier or (),
+            copy=copy,
+            copy_table=copy_table,
+            run=run,
         )
     if json_form:
         show_json(result.document())

@@ -284,6 +284,10 @@ class Table(ABC):
         """Return the number of distinct combinations of these columns."""
         return len(self.counts(columns))
 
+    def about(self, columns: Sequence[str]) -> int:
+        """Return about how many distinct combinations of these columns there are, where that is found sooner."""
+        return self.distinct(columns)
+
     def repeated(self, columns: Sequence[str]) -> int:
         """Return the number of combinations of these columns that more than one row has."""
         return int(np.count_nonzero(self.counts(columns).sizes > 1))

@@ -98,8 +98,7 @@ class DuckDBTable(RowTable):
         most = self._session.most_numbers
         if not columns or most is None or self.rows * (len(columns) + 1) <= most:
             return
-        values = ", ".join(self._field(name).value for name in columns)
-        ((about,),) = self._session.run(f"SELECT approx_count_distinct(({values})) FROM {self._rows}")
+        about = self.about(columns)
         if about * (len(columns) + 1) > most:
             raise Unsupported(
                 f"about {about:,} combinations of {', '.join(columns)} are more than the memory of this process holds",
@@ -118,6 +117,14 @@ class DuckDBTable(RowTable):
             return min(self.rows, 1)
         values = ", ".join(f"{self._field(name).value} AS k{at}" for at, name in enumerate(columns))
         return int(self._session.run(f"SELECT count(*) FROM (SELECT DISTINCT {values} FROM {self._rows})")[0][0])
+
+    def about(self, columns: Sequence[str]) -> int:
+        asked = tuple(columns)
+        if not asked:
+            return self.distinct(asked)
+        values = ", ".join(self._field(name).value for name in asked)
+        query = f"SELECT approx_count_distinct(({values})) FROM {self._rows}"
+        return self._answers.get(("about", asked), lambda: int(self._session.run(query)[0][0]), lambda _: 1)
 
     def bucket_hashes(self) -> Mapping[int, str]:
         """Return the digests of the buckets that rows fall into; rows are counted, written and hashed where they are."""

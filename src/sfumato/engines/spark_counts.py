@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -111,26 +111,42 @@ class SparkCounts(Table):
         if not set(asked) <= set(self._foreseen):
             self._foreseen, self._beside = asked, tuple(name for name in beside if name not in asked)
 
-    def _held(self, columns: Sequence[str]) -> Cells | None:
-        """Return the least that was counted and from which combinations are rolled up; what was foreseen is counted now."""
+    def _held(self, columns: Sequence[str], *, needed: bool = False) -> Cells | None:
+        """Return the least that was counted and from which combinations are rolled up; what was foreseen is counted now.
+
+        Where that is more than this process should be given it waits until combinations of it are ``needed``: a limit of the
+        policy may be below it. Single columns are counted together then.
+        """
         asked = set(columns)
         fitting = [cells for cells in self._cells if asked <= set(cells.columns)]
         wanted = self._foreseen and not any(set(self._foreseen) <= set(cells.columns) for cells in self._cells)
         if not fitting and wanted and (asked <= set(self._foreseen) or len(asked) == 1):
-            self._cells += self._counted(self._together() if self.takes_along else [self._foreseen])
+            # Of a table that was never looked at nothing is known: what was written by us has few combinations.
+            many = all(name in self._about for name in self._foreseen) and self._beyond(self._foreseen)
+            if (needed and len(asked) > 1) or not many:
+                self._cells += self._counted(self._together() if self.takes_along else [self._foreseen])
+            elif asked <= set(short := self._short(())):
+                self._cells += self._counted([(name,) for name in short])
+            else:
+                return None
             return self._held(columns)
         return min(fitting, key=len) if asked and fitting else None
+
+    def _short(self, left_out: Collection[str]) -> list[str]:
+        """Return columns of few values that were not counted yet."""
+        counted = {*left_out, *(name for cells in self._cells for name in cells.columns)}
+        short = [name for name in self._fields if name not in counted and self._about.get(name, _SHORT + 1) <= _SHORT]
+        return short[:_TOGETHER]
 
     def _together(self) -> list[Sequence[str]]:
         """Return what is counted in one job: what was foreseen, with each column beside it, and columns of few values."""
         counted = {*self._foreseen, *(name for cells in self._cells for name in cells.columns)}
-        rest = [name for name in self._fields if name not in counted]
-        unknown = [name for name in (self._fields if self._beside else rest) if name not in self._about]
+        asked = self._fields if self._beside else [name for name in self._fields if name not in counted]
+        unknown = [name for name in asked if name not in self._about]
         self._about |= zip(unknown, self.figures([*map(self._many, unknown)]), strict=True)
         wide = [columns for name in self._beside if not self._beyond(columns := (*self._foreseen, name))]
-        covered = {name for columns in wide for name in columns}
-        short = [name for name in rest if name not in covered and self._about[name] <= _SHORT]
-        return [*(wide or [self._foreseen]), *((name,) for name in short[:_TOGETHER])]
+        covered = {*self._foreseen, *(name for columns in wide for name in columns)}
+        return [*(wide or [self._foreseen]), *((name,) for name in self._short(covered))]
 
     def _many(self, *columns: str) -> str:
         """Return the SQL of about how many combinations there are."""
@@ -163,7 +179,7 @@ class SparkCounts(Table):
 
     def _count(self, columns: Sequence[str]) -> Cells:
         self._refuse_strange(columns)
-        held = self._held(columns)
+        held = self._held(columns, needed=True)
         if held is not None:
             return held.rolled_up(columns)
         if len(columns) > 1 and self._beyond(tuple(columns)):
@@ -180,8 +196,15 @@ class SparkCounts(Table):
         """Tell whether there are more combinations than this process should be given, asking only where there may be."""
         if prod(self._about.get(name, _MOST_CELLS + 1) for name in columns) <= _MOST_CELLS:
             return False
+        return self._asked_about(tuple(columns)) > _MOST_CELLS
+
+    def about(self, columns: Sequence[str]) -> int:
+        asked = tuple(columns)
+        return super().about(asked) if not asked or self._held(asked) is not None else self._asked_about(asked)
+
+    def _asked_about(self, columns: tuple[str, ...]) -> int:
         asked = self._many(*columns)
-        return self._answers.get(("about", columns), lambda: self.figures([asked])[0], lambda _: 1) > _MOST_CELLS
+        return self._answers.get(("about", columns), lambda: self.figures([asked])[0], lambda _: 1)
 
     def _counted(self, asked: Sequence[Sequence[str]]) -> list[Cells]:
         """Count combinations of several choices of columns in one job."""

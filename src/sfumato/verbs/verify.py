@@ -33,6 +33,7 @@ def verify(
     public_key: str | Path | None = None,
     earlier: Sequence[str | Path] = (),
     copy: object = None,
+    copy_table: str | None = None,
     run: Run | None = None,
 ) -> Verification:
     """Verify a release folder (or its ``public`` part): hashes, schema, and every requirement counted anew.
@@ -41,7 +42,8 @@ def verify(
     requirements that compare the two; without it they stay unchecked and are named. With ``public_key`` the certificate must
     be signed with that key; without it a signature, if there is one, must be right, whosever it is. ``earlier`` are the public
     folders of the releases before it, in any order, for requirements on a whole series; those that are lacking are named.
-    ``copy`` is the table once more, exported in any format and order: it must hold the same rows.
+    ``copy`` is the table once more, exported in any format and order, or a database and the name of its ``copy_table``; it
+    must hold the same rows.
     """
     run = Run.of(run)
     run.stage("reading")
@@ -56,7 +58,9 @@ def verify(
     before = earlier_releases(published.certified, earlier, engine=engine, memory=run.memory)
     verdicts, left = verified(published, beside, run.memory, before)
     if copy is not None:
-        _refuse_other_copy(copy, published, run)
+        _refuse_other_copy(copy, copy_table, published, run)
+    elif copy_table is not None:
+        raise BadRequest("names a table of a copy that is not given", parameter="copy_table", value=copy_table)
     return Verification(
         Judgement(tuple(verdicts)),
         published.certified,
@@ -68,12 +72,12 @@ def verify(
     )
 
 
-def _refuse_other_copy(copy: object, published: Published, run: Run) -> None:
+def _refuse_other_copy(copy: object, table: str | None, published: Published, run: Run) -> None:
     """Refuse a copy that does not hold the rows of the one table that is published."""
     if len(published.tables) > 1:
         raise Unsupported("a release of several tables has no single copy", thing=published.kind)
     held = published.table
-    found = open_source(copy, held.home, SourceOptions(types=held.types), run.memory)
+    found = open_source(copy, held.home, SourceOptions(types=held.types, table=table), run.memory)
     if found.content_digest() != held.content_digest():
         raise Contradiction("does not hold the rows of the release", parameter="copy")
 
