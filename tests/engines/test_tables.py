@@ -545,3 +545,10 @@ def test_random_tables_give_the_same_bytes(tmp_path: Path, rows: list[tuple[Any,
             held = typed(name, rows)
             held.sort().fill_missing("f", "?").write(tmp_path / f"{name}.{suffix}")
         assert (tmp_path / f"polars.{suffix}").read_bytes() == (tmp_path / f"duckdb.{suffix}").read_bytes()
+
+
+def test_an_estimate_of_distinct_rows_is_near_their_number(engine: str) -> None:
+    rows = {"a": [n % 400 for n in range(20_000)], "b": [None if n % 5 == 0 else n % 30 for n in range(20_000)]}
+    table = read(rows, engine)
+    for columns in ([], ["a"], ["a", "b"]):
+        assert 0.8 <= table.about(columns) / table.distinct(columns) <= 1.25
