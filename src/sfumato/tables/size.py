@@ -25,7 +25,7 @@ _COPIES = 3
 _SEARCH_SHARE = 0.35
 # What a cell takes while rows are sorted and hashed: 11 to 15 bytes were seen with DuckDB, nine columns, texts and numbers.
 _CELL_BYTES = 15
-# Seconds for a million cells to be read, masked, written, read again and judged: a rough rate, from two cores and nine columns.
+# Rough seconds for a million cells to be read, masked, written, read again and judged on two cores; an order of magnitude.
 _MILLION_CELLS = {"polars": 0.4, "duckdb": 0.8, "spark": 2.0}
 # An estimate of distinct rows is nearer to their number than by this factor, either way: 8 % were seen with DuckDB.
 _ASTRAY = 2
