@@ -66,11 +66,11 @@ def merge_groups(
                 moved[at] += steps[offset + ((moved[at] >> shift) & reach)]
         for group in range(begin, begin + length):
             key = moved[group - begin]
-            at = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(64 - bits))
-            entry = slots[at]
+            slot = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(64 - bits))
+            entry = slots[slot]
             while entry >= 0 and new_keys[entry] != key:
-                at = (at + 1) & mask
-                entry = slots[at]
+                slot = (slot + 1) & mask
+                entry = slots[slot]
             if entry >= 0:
                 new_sizes[entry] += sizes[group]
                 target[group] = entry
@@ -79,7 +79,7 @@ def merge_groups(
                 room *= 2
                 new_keys = _grown(new_keys, room)
                 new_sizes = _grown(new_sizes, room)
-            slots[at] = count
+            slots[slot] = count
             new_keys[count] = key
             new_sizes[count] = sizes[group]
             target[group] = count
@@ -89,10 +89,10 @@ def merge_groups(
                 slots = np.full(1 << bits, -1, np.int32)
                 mask = (1 << bits) - 1
                 for entry in range(count):
-                    at = np.int64((np.uint64(new_keys[entry]) * _GOLDEN) >> np.uint64(64 - bits))
-                    while slots[at] >= 0:
-                        at = (at + 1) & mask
-                    slots[at] = entry
+                    slot = np.int64((np.uint64(new_keys[entry]) * _GOLDEN) >> np.uint64(64 - bits))
+                    while slots[slot] >= 0:
+                        slot = (slot + 1) & mask
+                    slots[slot] = entry
     return target, new_keys[:count].copy(), new_sizes[:count].copy()
 
 

@@ -47,7 +47,7 @@ DRAWN = st.builds(Drawn, st.integers(0, 9999), st.integers(1, 4))
 @settings(max_examples=50, deadline=None)
 def test_weights_of_nodes_below_are_added_up_by_step(drawn: Drawn) -> None:
     found = count_below(drawn.weights, drawn.step, 3, drawn.strides, np.array(drawn.shape, np.int64))
-    wanted = [[drawn.below(step, place) for place in range(len(drawn.nodes))] for step in range(3)]
+    wanted = [[drawn.below(step, place) for step in range(3)] for place in range(len(drawn.nodes))]
     assert np.allclose(found, wanted, rtol=1e-5)
 
 

@@ -28,6 +28,7 @@ _SURE = 0.15  # what a guess is wrong by at least, in log odds
 _TRUST = 1.0  # against a level that deviates from what its entropy says
 _CANDIDATES = 512
 _LARGE = 1 << 16  # nodes of a lattice that takes long to look over
+_FEW = 12  # places that are chosen at once in a smaller one
 _OFTEN = 16  # choices after which the steps are laid out anew
 
 
@@ -149,7 +150,7 @@ class Forecast:
     def _chosen(self, gains: Floats) -> list[int]:
         """Return the places that should settle most; what two of them settle is counted once."""
         space = self.space
-        most = 32 if space.size > _LARGE else 4
+        most = 32 if space.size > _LARGE else _FEW
         places = np.flatnonzero(2 * gains >= gains.max())  # less than half of the best is not worth a guess
         if len(places) > _CANDIDATES:
             places = np.sort(places[np.argsort(-gains[places], kind="stable")[:_CANDIDATES]])

@@ -12,20 +12,17 @@ __all__ = ["apart", "best_guess", "count_below", "expected"]
 
 @njit(cache=True, nogil=True)
 def count_below(weights: Array, step: Array, steps: int, strides: Array, shape: Array) -> Array:
-    """Return for each step and place the weights of the nodes of that step at or below it, as ``steps x places``."""
+    """Return for each place and step the weights of the nodes of that step at or below it, as ``places x steps``."""
     size = len(weights)
-    out = np.zeros((steps, size), np.float32)
+    out = np.zeros((size, steps), np.float32)
     for place in range(size):
-        out[step[place], place] = weights[place]
-    for t in range(steps):
-        row = out[t]
-        for i in range(len(shape)):
-            stride, extent = strides[i], shape[i]
-            for begin in range(0, size, stride * extent):
-                for level in range(1, extent):
-                    at = begin + level * stride
-                    for place in range(at, at + stride):
-                        row[place] += row[place - stride]
+        out[place, step[place]] = weights[place]
+    flat = out.reshape(-1)
+    for i in range(len(shape)):
+        stride, extent = strides[i] * steps, shape[i]
+        for begin in range(0, len(flat), stride * extent):
+            for at in range(begin + stride, begin + stride * extent):
+                flat[at] += flat[at - stride]
     return out
 
 
@@ -38,14 +35,14 @@ def expected(
     ``guess`` are log odds of what a place leaves out, ``odds`` those that each step asks for. A ``known`` place never reaches
     steps from ``over`` on. A place settles at least itself, a counted one nothing more.
     """
-    steps, size = below.shape
+    size, steps = below.shape
     out = np.zeros(size, np.float64)
     for place in range(size):
         if counted[place]:
             continue
         gain = 0.0
         for t in range(min(steps, over) if known[place] else steps):
-            gain += below[t, place] * min(max(0.5 + (guess[place] - odds[t]) / (4.0 * error), 0.0), 1.0)
+            gain += below[place, t] * min(max(0.5 + (guess[place] - odds[t]) / (4.0 * error), 0.0), 1.0)
         out[place] = max(gain, weights[place])
     return out
 
