@@ -119,32 +119,37 @@ class LatticeSearch:
     def count(self, nodes: Sequence[Node]) -> list[Tally]:
         """Return what is counted at each node; nodes known already cost nothing."""
         fresh = [node for node in dict.fromkeys(nodes) if node not in self.tallies]
-        sweeps = self.sweeps
         # Nodes that come by the dozen are close to each other: one is the halting place of the next.
-        ways = [(self.rollup.nearest(node, halts=sweeps or len(fresh) <= _FEW_NODES), node) for node in fresh]
+        ways = [(self.rollup.nearest(node, halts=self.sweeps or len(fresh) <= _FEW_NODES), node) for node in fresh]
         for merged, tally in self._counted(ways):
             self.tallies[tally.node] = tally
-            if not sweeps:  # what comes next lies below
+            if merged is not None:
                 self.rollup.keep(merged)
         return [self.tallies[node] for node in nodes]
 
-    def _counted(self, ways: Sequence[tuple[GroupTable, Node]]) -> list[tuple[Merged, Tally]]:
-        """Count nodes from groups below them; requirements that take long are asked about all of them at once."""
+    def _counted(self, ways: Sequence[tuple[GroupTable, Node]]) -> list[tuple[Merged | None, Tally]]:
+        """Count nodes from groups below them; requirements that take long are asked about all of them at once.
+
+        The groups are returned if nodes above may be made from them.
+        """
         if self.judge.quick:
             return self._apart(self._counted_alone, ways, _MUCH)
         merged = self._apart(self.rollup.merged_from, ways, _MUCH)
         judged = self.judge.judge(self.rollup, merged)
-        return [(one, self._tally(one, found)) for one, found in zip(merged, judged, strict=True)]
+        return [
+            (None if self.sweeps else one, self._tally(one, found)) for one, found in zip(merged, judged, strict=True)
+        ]
 
-    def _counted_alone(self, base: GroupTable, node: Node) -> tuple[Merged, Tally]:
+    def _counted_alone(self, base: GroupTable, node: Node) -> tuple[Merged | None, Tally]:
         merged = self.rollup.merged_from(base, node)
-        return merged, self._tally(merged, self.judge.judge(self.rollup, [merged])[0])
+        tally = self._tally(merged, self.judge.judge(self.rollup, [merged])[0])
+        return None if self.sweeps else merged, tally  # who sweeps goes down, and needs the room
 
     def _apart(
         self, do: Callable[[GroupTable, Node], T], ways: Sequence[tuple[GroupTable, Node]], much: int
     ) -> list[T]:
         """Do something for each node, on several cores if they are made from many groups."""
-        if len(ways) < 2 or self.threads < 2 or sum(len(base) for base, _ in ways) < much:
+        if len(ways) < 2 or self.threads < 2 or sum(len(base) for base, _ in ways) * self._width < much:
             return [do(*way) for way in ways]
         # One part for each core: handing over single nodes would cost as much as they do.
         parts = [ways[at :: self.threads] for at in range(self.threads)]
@@ -321,7 +326,7 @@ class LatticeSearch:
         settles = self.judge.tags or self.judge.closed
         return adds_up and settles and self.budget > 0 and self.lattice.size > _TINY and not self.sweeps
 
-    @property
+    @cached_property
     def sweeps(self) -> bool:
         """Whether to go down from the top: a node leaves out whole groups of which those below must leave out a part.
 

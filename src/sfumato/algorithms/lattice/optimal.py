@@ -282,8 +282,12 @@ class Optimal(Algorithm):
         )
 
     def _solutions(self, search: LatticeSearch) -> list[Found]:
-        valid = [search.found(tally) for tally in search.tallies.values() if search.valid(tally)]
-        return sorted(valid, key=lambda found: found.key)[: self.solutions]
+        valid = [(search.score(tally), tally) for tally in search.tallies.values() if search.valid(tally)]
+        if len(valid) > self.solutions:
+            # Only those that may tie with the last one are looked at closely.
+            last = sorted(score for score, _ in valid)[self.solutions - 1]
+            valid = [(score, tally) for score, tally in valid if score <= last + 1e-9 * abs(last) + 1e-9]
+        return sorted((search.found(tally) for _, tally in valid), key=lambda found: found.key)[: self.solutions]
 
 
 def _choice(search: LatticeSearch, found: Found) -> Choice:
