@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from sfumato.kernels.rollup import (
     charge_left_out,
+    charge_nodes,
     merge_counts,
     merge_groups,
+    merge_to_nodes,
     merge_wide_groups,
     pairs_left_out,
     smallest_below,
@@ -222,6 +224,87 @@ def test_histograms_of_merged_groups_add_up(seed: int, members: int, groups: int
     wanted = np.zeros((groups, width), np.int32)
     np.add.at(wanted, target, counts)
     assert np.array_equal(merge_counts(target, groups, counts), wanted)
+
+
+@given(st.integers(0, 9999), st.sampled_from([1, 9, 300]), st.integers(1, 5), st.integers(1, 6), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_several_nodes_are_merged_and_charged_as_each_alone(
+    seed: int, groups: int, columns: int, many: int, measured: bool
+) -> None:
+    """Two levels each: the codes themselves, and what they become."""
+    drawn, rng = Drawn(seed, groups, columns, 62), np.random.default_rng(seed)
+    flat = np.concatenate(
+        [np.concatenate([np.arange(n), own]) for n, own in zip(drawn.values, drawn.maps, strict=True)]
+    )
+    flat = flat.astype(np.int32)
+    firsts = np.cumsum([0, *(2 * drawn.values)])[:-1]
+    offsets = np.zeros((columns, 2, 2), np.int64)
+    offsets[:, 0, 0], offsets[:, 0, 1] = firsts, firsts + drawn.values
+    nodes = rng.integers(0, 2, (many, columns))
+    counts = rng.integers(0, 9, (groups, 3)).astype(np.int32)
+    low = np.zeros(columns, np.int64)
+    keys = drawn.keys()[0]
+    starts, all_keys, all_sizes, all_counts = merge_to_nodes(
+        keys, drawn.sizes, counts, low, nodes, drawn.shift, drawn.mask, offsets, flat
+    )
+    violating = rng.random(len(all_sizes)) < 0.5
+    lasting = np.where(violating, rng.integers(0, all_sizes + 1), 0)
+    widths = np.stack([drawn.values, drawn.values], axis=1)
+    extra, cheapest = rng.random(int(drawn.values.sum())), rng.random(int(drawn.values.sum()))
+    places = np.stack([drawn.offsets, drawn.offsets], axis=1)
+    cheapest_at = np.stack([places, places], axis=1)
+    totals = np.full(len(extra), 10_000)
+    costs, bits, lasting_bits = np.empty((3, many, columns))
+    lines = np.empty((many, columns, 2))
+    terms = (widths, extra, totals, places, cheapest, cheapest_at)
+    whole, squares = charge_nodes(
+        starts,
+        all_keys,
+        all_sizes,
+        violating,
+        lasting,
+        drawn.word,
+        drawn.shift,
+        drawn.mask,
+        nodes,
+        *terms,
+        costs,
+        bits,
+        lines,
+        lasting_bits,
+        measured,
+    )
+    for at, node in enumerate(nodes):
+        up = np.flatnonzero(node)
+        target, own_keys, sizes = merge_groups(
+            keys, drawn.sizes, drawn.shift[up], drawn.mask[up], offsets[up, 0, 1], flat
+        )
+        own = slice(starts[at], starts[at + 1])
+        assert np.array_equal(all_keys[own], own_keys)
+        assert np.array_equal(all_sizes[own], sizes)
+        assert np.array_equal(all_counts[own], merge_counts(target, len(sizes), counts))
+        one_cost, one_bits, one_lasting = np.empty((3, columns))
+        one_lines = np.empty((columns, 2))
+        found = charge_left_out(
+            own_keys.reshape(1, -1),
+            sizes,
+            violating[own],
+            lasting[own],
+            drawn.word,
+            drawn.shift,
+            drawn.mask,
+            node,
+            *terms,
+            one_cost,
+            one_bits,
+            one_lines,
+            one_lasting,
+            True,
+            measured,
+        )
+        assert (*whole[at].tolist(), *squares[at].tolist()) == found
+        for together, alone in ((costs, one_cost), (bits, one_bits), (lasting_bits, one_lasting), (lines, one_lines)):
+            assert np.array_equal(together[at], alone)
 
 
 @given(st.integers(0, 9999), st.integers(0, 12), st.integers(1, 4))

@@ -15,8 +15,10 @@ from sfumato.kernels.jit import njit, whole
 
 __all__ = [
     "charge_left_out",
+    "charge_nodes",
     "merge_counts",
     "merge_groups",
+    "merge_to_nodes",
     "merge_wide_groups",
     "pairs_left_out",
     "smallest_below",
@@ -343,6 +345,64 @@ def charge_left_out(
 
 
 @njit(cache=True, nogil=True)
+def charge_nodes(
+    starts: Array,
+    keys: Array,
+    sizes: Array,
+    violating: Array,
+    lasting: Array,
+    words: Array,
+    shifts: Array,
+    masks: Array,
+    nodes: Array,
+    all_widths: Array,
+    extra: Array,
+    totals: Array,
+    all_places: Array,
+    cheapest: Array,
+    cheapest_at: Array,
+    costs: Array,
+    bits: Array,
+    lines: Array,
+    lasting_bits: Array,
+    measured: bool,
+) -> tuple[Array, Array]:
+    """Charge several nodes as :func:`charge_left_out` does one; the groups of node n are those from ``starts[n]`` on.
+
+    Keys are of one word. Return records left out, those left out below, and groups kept by node; and both sums of squares.
+    """
+    whole = np.empty((len(nodes), 3), np.int64)
+    squares = np.empty((len(nodes), 2), np.float64)
+    for at in range(len(nodes)):
+        begin, end = starts[at], starts[at + 1]
+        records, lasts, kept, kept_squares, all_squares = charge_left_out(
+            keys[begin:end].reshape((1, end - begin)),
+            sizes[begin:end],
+            violating[begin:end],
+            lasting[begin:end],
+            words,
+            shifts,
+            masks,
+            nodes[at],
+            all_widths,
+            extra,
+            totals,
+            all_places,
+            cheapest,
+            cheapest_at,
+            costs[at],
+            bits[at],
+            lines[at],
+            lasting_bits[at],
+            True,
+            measured,
+        )
+        whole[at, 0], whole[at, 1], whole[at, 2] = records, lasts, kept
+        squares[at, 0], squares[at, 1] = kept_squares, all_squares
+    return whole, squares
+
+
+@njit(cache=True, nogil=True)
 def pairs_left_out(
     keys: Array,
     sizes: Array,
@@ -419,6 +479,57 @@ def merge_counts(target: Array, groups: int, counts: Array) -> Array:
         for value in range(width):
             out[group, value] += counts[member, value]
     return out
+
+
+@njit(cache=True, nogil=True)
+def merge_to_nodes(
+    keys: Array,
+    sizes: Array,
+    counts: Array,
+    low: Array,
+    nodes: Array,
+    shifts: Array,
+    masks: Array,
+    offsets: Array,
+    maps: Array,
+) -> tuple[Array, Array, Array, Array]:
+    """Merge the groups of a node ``low`` at several ``nodes`` above it, as :func:`merge_groups` and :func:`merge_counts` do.
+
+    What attribute i becomes on level b, from level a, begins at ``offsets[i, a, b]`` of ``maps``. Return where the groups of
+    each node begin, and the keys, sizes and histograms of all, one node after the other.
+    """
+    number, width = len(nodes), counts.shape[1]
+    starts = np.zeros(number + 1, np.int64)
+    room = len(sizes)
+    all_keys = np.empty(room, np.int64)
+    all_sizes = np.empty(room, np.int64)
+    all_counts = np.empty((room, width), np.int32)
+    for at in range(number):
+        changed = np.flatnonzero(nodes[at] != low)
+        places = np.empty(len(changed), np.int64)
+        for j in range(len(changed)):
+            i = changed[j]
+            places[j] = offsets[i, low[i], nodes[at, i]]
+        target, new_keys, new_sizes = merge_groups(keys, sizes, shifts[changed], masks[changed], places, maps)
+        begin = starts[at]
+        end = begin + len(new_sizes)
+        starts[at + 1] = end
+        if end > room:
+            room = max(2 * room, end)
+            all_keys = _grown(all_keys, room)
+            all_sizes = _grown(all_sizes, room)
+            wider = np.empty((room, width), np.int32)
+            wider[:begin] = all_counts[:begin]
+            all_counts = wider
+        all_keys[begin:end] = new_keys
+        all_sizes[begin:end] = new_sizes
+        all_counts[begin:end] = 0
+        for member in range(len(sizes)):
+            group = begin + target[member]
+            for value in range(width):
+                all_counts[group, value] += counts[member, value]
+    end = starts[number]
+    return starts, all_keys[:end], all_sizes[:end], all_counts[:end]
 
 
 @njit(cache=True, nogil=True)

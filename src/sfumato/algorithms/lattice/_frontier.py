@@ -14,14 +14,13 @@ import numpy.typing as npt
 
 from sfumato.algorithms.lattice._cost import Tally
 from sfumato.algorithms.lattice._heuristics import begin, guess
-from sfumato.algorithms.lattice._judge import Judged
 from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, Stop
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.exploration import Height
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.progress import Progress
-from sfumato.kernels.arrays import Bools
-from sfumato.searches.lattice import Lattice, Merged, Node
+from sfumato.kernels.arrays import Bools, Ints
+from sfumato.searches.lattice import Lattice, Node
 
 __all__ = ["BestNodes", "States", "best_node", "counted_states", "frontier", "heights", "minimal_nodes"]
 
@@ -57,10 +56,9 @@ class BestNodes(LatticeSearch):
     def _take_last(self) -> None:
         self.best = self.ranked[self.wanted - 1] if len(self.ranked) >= self.wanted else None
 
-    def _tally(self, merged: Merged, judged: Judged) -> Tally:
-        kept = merged.sizes[~judged.violating]
-        self.smallest[merged.node] = int(kept.min()) if len(kept) else 0
-        return super()._tally(merged, judged)
+    def _look_at(self, node: Node, sizes: Ints, violating: Bools) -> None:
+        kept = sizes[~violating]
+        self.smallest[node] = int(kept.min()) if len(kept) else 0
 
 
 def best_node(search: LatticeSearch, rng: np.random.Generator, stop: Stop) -> str | None:

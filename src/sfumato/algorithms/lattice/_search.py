@@ -27,8 +27,9 @@ from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.run import Run
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
-from sfumato.kernels.arrays import Bools
-from sfumato.kernels.rollup import charge_left_out, pairs_left_out
+from sfumato.groups.stats import Histogram
+from sfumato.kernels.arrays import Bools, Ints
+from sfumato.kernels.rollup import charge_left_out, charge_nodes, merge_to_nodes, pairs_left_out
 from sfumato.searches.lattice import GroupTable, Lattice, Merged, Node, Rollup
 from sfumato.searches.population import with_population
 
@@ -36,6 +37,7 @@ __all__ = ["ENUMERABLE", "WORK", "Found", "LatticeSearch", "Stop", "gap_of", "st
 
 Stop = Callable[[], str | None]
 T = TypeVar("T")
+N = TypeVar("N")
 
 ENUMERABLE = 1 << 21
 """Lattices of up to this many nodes are kept as arrays and searched to the end."""
@@ -48,6 +50,7 @@ _TINY = 12  # nodes that are not worth a forecast
 _FEW = 1 << 16  # nodes of a lattice that are looked over at every step
 _CELLS = 1 << 18  # combinations of two values that are counted in a table
 _FEW_NODES = 8  # that are counted together and yet get halting places
+_TOGETHER = 16  # nodes that are made from the same groups in one go
 _MUCH = 20_000  # groups that are worth a second core
 _UNIT = 2.0**40
 
@@ -132,9 +135,12 @@ class LatticeSearch:
 
         The groups are returned if nodes above may be made from them.
         """
+        if self.sweeps and self._column is not None:
+            return self._counted_together(ways)
+        read = sum(len(base) for base, _ in ways)
         if self.judge.quick:
-            return self._apart(self._counted_alone, ways, _MUCH)
-        merged = self._apart(self.rollup.merged_from, ways, _MUCH)
+            return self._apart(self._counted_alone, ways, read)
+        merged = self._apart(self.rollup.merged_from, ways, read)
         judged = self.judge.judge(self.rollup, merged)
         return [
             (None if self.sweeps else one, self._tally(one, found)) for one, found in zip(merged, judged, strict=True)
@@ -145,11 +151,91 @@ class LatticeSearch:
         tally = self._tally(merged, self.judge.judge(self.rollup, [merged])[0])
         return None if self.sweeps else merged, tally  # who sweeps goes down, and needs the room
 
-    def _apart(
-        self, do: Callable[[GroupTable, Node], T], ways: Sequence[tuple[GroupTable, Node]], much: int
-    ) -> list[T]:
-        """Do something for each node, on several cores if they are made from many groups."""
-        if len(ways) < 2 or self.threads < 2 or sum(len(base) for base, _ in ways) * self._width < much:
+    @cached_property
+    def _column(self) -> str | None:
+        """The column that the requirements read, if its counts are all they need, and nodes are judged by the dozen."""
+        held = [counts for counts in self.rollup.base.histograms.values() if not isinstance(counts, Histogram)]
+        plain = self.task.weighed is None and self.rollup.base.people is None and self.lattice.words == 1
+        lone = len(held) == len(self.rollup.needs) == len(self.judge.measured) == 1
+        return self.rollup.needs[0] if self.judge.quick and plain and lone else None
+
+    def _counted_together(self, ways: Sequence[tuple[GroupTable, Node]]) -> list[tuple[Merged | None, Tally]]:
+        """Count the nodes that are made from the same groups in one go."""
+        of: dict[Node, tuple[GroupTable, list[Node]]] = {}
+        for base, node in ways:
+            of.setdefault(base.node, (base, []))[1].append(node)
+        parts = [
+            (base, nodes[at : at + _TOGETHER]) for base, nodes in of.values() for at in range(0, len(nodes), _TOGETHER)
+        ]
+        done = self._apart(self._tallies, parts, sum(len(base) * len(nodes) for base, nodes in parts))
+        tallies = {tally.node: tally for part in done for tally in part}
+        return [(None, tallies[node]) for _, node in ways]
+
+    def _tallies(self, base: GroupTable, nodes: list[Node]) -> list[Tally]:
+        """Return what is counted at some nodes above a group table whose requirements need the counts of one column."""
+        lattice, charge, name = self.lattice, self.cost, self._column
+        assert isinstance(charge, AttributeCost)
+        assert name is not None
+        levels = np.array(nodes, np.int64)
+        starts, keys, sizes, counts = merge_to_nodes(
+            base.keys[0],
+            base.sizes,
+            base.histograms[name],
+            np.array(base.node, np.int64),
+            levels,
+            lattice.shift,
+            lattice.mask,
+            lattice.offset,
+            lattice.maps,
+        )
+        every = Merged(base.node, base, np.empty(0, np.int32), keys, sizes, {name: counts})
+        judged = self.judge.judge(self.rollup, [every])[0]
+        loose = np.zeros(len(sizes), np.int64) if judged.loose is None else judged.loose
+        costs, bits, lasting_bits = np.empty((3, *levels.shape))
+        lines = np.empty((len(nodes), *lattice.widths.shape))
+        whole, squares = charge_nodes(
+            starts,
+            keys,
+            sizes,
+            judged.violating,
+            np.where(judged.firm, sizes, loose),
+            lattice.word,
+            lattice.shift,
+            lattice.mask,
+            levels,
+            lattice.widths,
+            charge.extra,
+            charge.totals,
+            charge.shift,
+            charge.cheapest,
+            charge.cheapest_at,
+            costs,
+            bits,
+            lines,
+            lasting_bits,
+            charge.entropy != 0,
+        )
+        if charge.entropy:
+            lines += charge.entropy * lasting_bits[:, :, None]
+        out = []
+        loosely = np.add.reduceat(loose, starts[:-1]).tolist()
+        for at, (node, (left_out, lasts, kept)) in enumerate(zip(nodes, whole.tolist(), strict=True)):
+            begin, end = int(starts[at]), int(starts[at + 1])
+            self._look_at(node, sizes[begin:end], judged.violating[begin:end])
+            kept_squares, all_squares = squares[at].tolist()
+            firm, some = lasts - loosely[at], float(loosely[at])
+            price = Counted(
+                self._records, self.budget, end - begin, left_out, kept, kept_squares, all_squares, firm, some
+            )
+            out.append(Tally(node, left_out, lasts, end - begin, kept, price, costs[at], bits[at], lines[at]))
+        return out
+
+    def _look_at(self, node: Node, sizes: Ints, violating: Bools) -> None:
+        """Look at the groups of a node that was counted; nothing by default, for whoever wants to know more of them."""
+
+    def _apart(self, do: Callable[[GroupTable, N], T], ways: Sequence[tuple[GroupTable, N]], read: int) -> list[T]:
+        """Do something for each node, on several cores if many groups are read."""
+        if len(ways) < 2 or self.threads < 2 or read * self._width < _MUCH:
             return [do(*way) for way in ways]
         # One part for each core: handing over single nodes would cost as much as they do.
         parts = [ways[at :: self.threads] for at in range(self.threads)]
@@ -162,6 +248,7 @@ class LatticeSearch:
 
     def _tally(self, merged: Merged, judged: Judged) -> Tally:
         lattice, cost, node, weighed = self.lattice, self.cost, merged.node, self.task.weighed
+        self._look_at(node, merged.sizes, judged.violating)
         sizes, lightest = merged.sizes, 1.0
         if weighed is not None and merged.weighed is not None:
             sizes, lightest = merged.weighed, weighed.lightest
