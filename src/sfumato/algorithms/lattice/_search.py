@@ -3,7 +3,8 @@
 Three things rule a node out without looking at it: a requirement that no node below a failing one can meet, a cost that it
 must have at least, and the records that it must leave out at least because a node above it does. Where records may be left
 out, what the counted nodes leave out foretells which node settles most others; where none may, the search goes up a path from
-the most promising node and halves it; where requirements let no node be tagged, it takes the most promising nodes by the dozen.
+the most promising node and halves it; where merging may drag groups along, it goes down from the top, all highest open nodes at
+once; where requirements let no node be tagged, it takes the most promising nodes by the dozen.
 """
 
 from __future__ import annotations
