@@ -21,13 +21,14 @@ __all__ = ["begin", "bound_by_parts", "breed", "climb_and_descend", "descend", "
 
 _LARGE = 1 << 15  # nodes of a lattice in which a good node is looked for before the best
 _PARTS = (1 << 6, 1 << 10, 1 << 13, 1 << 16)  # nodes of the parts that bound a lattice, one size after the other
+_JOINS = 8  # levels of a column that a part can take in beyond its size
 _FRUITLESS = 3  # rounds of breeding that find nothing better before it is given up
 
 
 def begin(search: LatticeSearch, stop: Stop) -> None:
     """Find a good node of a large lattice first, so that whoever stops the search early has one.
 
-    A search that foretells finds one by itself.
+    A search that foretells finds one by itself; one that sweeps needs it in a small lattice, too.
     """
     if search.sweeps or (search.lattice.size > _LARGE and not search.foretells):
         descend(search, search.highest, stop)
@@ -84,16 +85,20 @@ def bound_by_parts(search: LatticeSearch, stop: Stop) -> str | None:
 
 
 def _parts(shape: tuple[int, ...], most: int) -> list[tuple[int, ...]]:
-    """Return all columns in parts of up to so many nodes.
+    """Return all columns in parts of up to so many nodes; a last column alone would say little, and joins the part before.
 
     >>> _parts((4, 4, 4, 4, 4), 64)
     [(0, 1, 2), (3, 4)]
+    >>> _parts((4, 4, 4, 4), 64)
+    [(0, 1, 2, 3)]
     """
     out: list[tuple[int, ...]] = [()]
     for i, extent in enumerate(shape):
         if out[-1] and prod(shape[j] for j in out[-1]) * extent > most:
             out.append(())
         out[-1] = (*out[-1], i)
+    if len(out) > 1 and len(out[-1]) == 1 and shape[-1] <= _JOINS:
+        out[-2:] = [out[-2] + out[-1]]
     return out
 
 
