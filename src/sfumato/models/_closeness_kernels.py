@@ -33,12 +33,13 @@ def equal_distances(counts: Array, sizes: Array, skipped: Array, whole: Array, t
         if skipped[group]:
             continue
         size, row = np.int32(sizes[group]), counts[group]
-        surplus = 0
+        surplus = np.int64(0)
         few = 0  # records of values that are less frequent than in the table
         frequent = 0  # records of the table of all other values
         for value in range(len(parts)):
             over = np.int64(row[value]) * np.int64(records) - np.int64(parts[value]) * np.int64(size)
-            surplus += max(over, 0)
+            if over > 0:
+                surplus += over
             few += row[value] if over < 0 else 0
             frequent += parts[value] if over >= 0 else 0
         distances[group] = surplus / (total * size)

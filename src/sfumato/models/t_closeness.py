@@ -30,6 +30,9 @@ _EXACT = 2**62
 _CELLS = 1 << 22  # counts that are laid out in a table
 
 
+_NARROW = 1 << 31  # records from which on numbers of four bytes do not count them
+
+
 class TCloseness(SensitiveModel):
     """In every group the sensitive column is distributed nearly as in the whole table.
 
@@ -195,7 +198,7 @@ class TCloseness(SensitiveModel):
 
     def judge_counts(self, counts: Codes, sizes: Ints, skipped: Bools, whole: Ints) -> tuple[Bools, Ints] | None:
         """Return what fails and what must leave at once, if all values are equally far apart."""
-        if self.ground_distance != "equal":
+        if self.ground_distance != "equal" or whole.sum() >= _NARROW:
             return None
         from sfumato.models._closeness_kernels import equal_distances
 
