@@ -11,10 +11,10 @@ import pytest
 import sfumato
 from command_line import sfumato_in
 from sfumato.catalogue import build
-from sfumato.data.messages import speaking
+from sfumato.data.messages import languages, speaking
 from sfumato.datasets import patients
 from sfumato.errors import BadRequest
-from sfumato.verbs.advise import AUDIENCES, suggestion
+from sfumato.verbs.advise import AUDIENCES, USES, purpose_of, suggestion
 
 
 @pytest.mark.parametrize("recipients", AUDIENCES)
@@ -57,6 +57,66 @@ def test_another_k_needs_a_reason_which_is_kept() -> None:
         sfumato.advise("nobody")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("recipients", AUDIENCES)
+@pytest.mark.parametrize("use", USES)
+def test_every_use_changes_the_advice_with_a_reason_in_every_language(recipients: Any, use: Any) -> None:
+    column = "Sex" if purpose_of(use).needs_column else None
+    found, plain = sfumato.advise(recipients, use=use, column=column), sfumato.advise(recipients)
+    assert found.sentences() != plain.sentences()
+    assert purpose_of(use).reason.keys() == set(languages())
+    assert all(one.reason and one.follows_from for one in found.all)
+    assert all(one.source for one in (*found.columns, *found.algorithm))
+    assert all(build(dict(one.spec), "model") for one in found.requirements)
+    if found.algorithm:
+        search: Any = found.policy()["algorithm"]
+        assert build(search, "algorithm")
+
+
+def test_what_serves_a_use() -> None:
+    predict = sfumato.advise("contract", use="predict", column="Sex").policy()
+    assert (predict["columns"], predict["algorithm"]) == ({"Sex": {"role": "target"}}, {"id": "tdr"})
+    count = sfumato.advise("contract", use="count")
+    assert count.policy()["limits"] == {"suppress_at_most": 0.01}
+    assert count.policy()["algorithm"] == {"id": "optimal", "metric": "non-uniform-entropy"}
+    assert not any("id" in one.spec for one in count.algorithm)  # only requirements are looked for in a certificate
+    test = sfumato.advise("house", use="test")
+    assert (test.requirements[0].spec["k"], test.limits[0].spec) == (20, {"suppress_at_most": 0.05})
+    assert "27002" in str(test.requirements[0].source)
+    assert sfumato.advise("house", use="test", k=4, because="so").requirements[0].spec["k"] == 4
+
+
+def test_who_links_knows_who_is_in_the_table_and_gets_a_pseudonym_unless_it_is_anyone() -> None:
+    for recipients in AUDIENCES:
+        link = sfumato.advise(recipients, use="link", column="Id", know_who=False, population=True)  # type: ignore[arg-type]
+        assert "prosecutor" in link.adversary
+        assert link.requirements[0].spec["id"] == "k-anonymity"
+        asked = {} if recipients == "anyone" else {"Id": {"role": "identifier", "pseudonym": True}}
+        assert link.policy().get("columns", {}) == asked
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"use": "predict"}, "must be named"),
+        ({"use": "count", "column": "Sex"}, "does not go with"),
+        ({"column": "Sex"}, "needs a use"),
+        ({"use": "win"}, "uses"),
+        ({"use": "predict", "column": "Sex", "sensitive": ["Sex"]}, "secret"),
+    ],
+)
+def test_a_use_without_its_column_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadRequest, match=said):
+        sfumato.advise("contract", **given)
+
+
+def test_a_search_that_serves_a_use_runs() -> None:
+    data = patients()
+    for use in ("predict", "count"):
+        part = sfumato.advise("house", use=use, column="Disease" if use == "predict" else None).policy()
+        policy = sfumato.Policy.for_dataset(data, requirements=part["requirements"], algorithm=part["algorithm"])
+        assert sfumato.anonymize(sfumato.from_dataset(data), policy).verdict.satisfied
+
+
 def test_sentences_are_spoken() -> None:
     english = sfumato.advise("contract").sentences()
     with speaking("de"):
@@ -75,3 +135,6 @@ def test_the_command_prints_reasons_and_keeps_answers(tmp_path: Path) -> None:
     assert sfumato_in(tmp_path, "advise", "contract", "--out", "answers.json").returncode != 0
     told = sfumato_in(tmp_path, "advise", "anyone", "--json")
     assert json.loads(told.stdout)["policy"]["requirements"] == [{"id": "k-anonymity", "k": 20}]
+    told = sfumato_in(tmp_path, "advise", "contract", "--use", "predict", "--column", "income", "--language", "de")
+    assert "denn die Spalte income soll vorhergesagt werden" in told.stdout
+    assert "algorithm:\n  id: tdr" in told.stdout

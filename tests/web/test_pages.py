@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sfumato.data.schema import ColumnType, Role
+from sfumato.web.advisor import offered
 from sfumato.web.frame import STEPS
 from sfumato.web.pages.search import share_kept
 from sfumato.web.project import Project
@@ -134,6 +135,35 @@ def test_a_promise_is_suggested_changed_and_added(project: Project) -> None:
     assert asked["k-anonymity"]["k"] == 5  # type: ignore[index,call-overload]
     assert asked["l-diversity-distinct"] == {"id": "l-diversity-distinct", "l": 3, "sensitive": "diagnosis"}
     assert asked["t-closeness"]["sensitive"] == "diagnosis"  # type: ignore[index,call-overload]
+
+
+def test_what_the_data_is_for_changes_what_is_suggested(project: Project) -> None:
+    seen: list[dict[str, Any]] = []
+
+    async def visit() -> None:
+        async with visiting(project, "requirements") as user:
+            for use, column in (("predict", "insurance"), ("count", ""), ("link", "patient_id")):
+                user.find(marker="use").trigger("change", args=use)
+                await asyncio.sleep(0.2)
+                if column:
+                    user.find(marker="used").trigger("change", args=column)
+                    await asyncio.sleep(0.2)
+                user.find(marker="suggestion").click()
+                await asyncio.sleep(0.2)
+                seen.append(dict(project.document))
+
+    asyncio.run(visit())
+    predict, count, link = seen
+    assert predict["columns"]["insurance"]["role"] == "target"
+    assert predict["columns"]["readmitted"]["role"] == "plain"
+    assert predict["algorithm"] == {"id": "tdr"}
+    assert count["algorithm"] == {"id": "optimal", "metric": "non-uniform-entropy"}
+    assert count["limits"] == {"suppress_at_most": 0.01}
+    key = Path(link["columns"]["patient_id"]["pseudonym"]["key_file"])
+    assert key.parent == project.folder.resolve()
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert "diagnosis" not in offered(project, "predict")  # what must stay secret is no target, nor what outsiders know
+    assert "sex" not in offered(project, "predict")
 
 
 def test_what_is_wrong_is_said_and_changes_nothing(project: Project) -> None:

@@ -1,4 +1,4 @@
-"""``sfumato advise``: from answers about who gets the data to requirements and limits, with reasons."""
+"""``sfumato advise``: from answers about who gets the data, and what for, to requirements and limits, with reasons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,14 @@ def advise(
     sensitive: Annotated[
         list[str] | None, typer.Option("--sensitive", help="A column that nobody may learn of a person; repeatable.")
     ] = None,
-    purpose: Annotated[str | None, typer.Option("--purpose", help="What the data is for.")] = None,
+    purpose: Annotated[str | None, typer.Option("--purpose", help="What the data is for, in words.")] = None,
+    use: Annotated[
+        Literal["predict", "count", "link", "test"] | None,
+        typer.Option("--use", help="What is done with it: predict a column, count, link rows, test programs."),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option("--column", help="The column that is predicted, or by which rows are linked.")
+    ] = None,
     k: Annotated[int | None, typer.Option("--k", help="Another k than the customary one.")] = None,
     because: Annotated[str | None, typer.Option("--because", help="Why another k.")] = None,
     out: Annotated[
@@ -42,7 +49,7 @@ def advise(
     language: Language = ENGLISH,
     json_form: AsJson = False,
 ) -> None:
-    """Answer who gets the data, and be told what to ask of it: requirements and limits, with reasons."""
+    """Answer who gets the data and what for, and be told what to ask of it: requirements, limits and a search, with reasons."""
     from sfumato.cli.files import refuse_existing, write_text
     from sfumato.data.commented_yaml import commented_yaml
     from sfumato.data.messages import refuse_unspoken, speaking
@@ -58,6 +65,8 @@ def advise(
             population=population,
             sensitive=sensitive or (),
             purpose=purpose,
+            use=use,
+            column=column,
             k=k,
             because=because,
         )

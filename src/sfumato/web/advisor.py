@@ -1,4 +1,4 @@
-"""Suggestions by who gets the data, as the verb gives them, and promises to begin with."""
+"""Suggestions by who gets the data and what for, as the verb gives them, and promises to begin with."""
 
 from __future__ import annotations
 
@@ -7,10 +7,37 @@ from dataclasses import MISSING
 from sfumato.catalogue import find
 from sfumato.contracts.thing import parameters
 from sfumato.data.json import Json
-from sfumato.verbs.advise import AUDIENCES, Suggestion, fitting, suggestion
-from sfumato.web.project import Spec
+from sfumato.data.schema import Role
+from sfumato.verbs.advise import AUDIENCES, USES, Suggestion, fitting, purpose_of, suggestion
+from sfumato.web.project import Project, Spec
 
-__all__ = ["AUDIENCES", "Suggestion", "begun", "fitting", "suggestion"]
+__all__ = ["AUDIENCES", "Suggestion", "begun", "fitting", "offered", "suggestion", "used", "uses"]
+
+
+def offered(project: Project, use: str) -> list[str]:
+    """Return the columns that a use may name: published as they are to be predicted, numbers of persons to link by.
+
+    What outsiders know is not offered to be predicted, since a target is not masked.
+    """
+    roles = project.roles()
+    if use == "predict":
+        return [name for name in project.predictable if roles[name] in (Role.TARGET, Role.PLAIN)]
+    return [name for name, role in roles.items() if role is Role.IDENTIFIER] if use == "link" else []
+
+
+def uses(project: Project) -> list[str]:
+    """Return the uses that this table can serve."""
+    return [use for use in USES if not purpose_of(use).needs_column or offered(project, use)]
+
+
+def used(project: Project) -> tuple[str | None, str | None]:
+    """Return the use that was told and its column: the one that was chosen, else the target, else the first that is offered."""
+    use = project.place.use
+    if use not in uses(project):
+        return None, None
+    names = offered(project, use)
+    targets = [name for name in names if project.roles()[name] is Role.TARGET]
+    return use, project.place.used if project.place.used in names else next(iter((*targets, *names)), None)
 
 
 def begun(model: str, sensitive: str | None) -> Spec:

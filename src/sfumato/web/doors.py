@@ -41,6 +41,7 @@ _OURS = (
     "runs",
     "release",
     "unlocked.log",
+    "pseudonym.key",
     "steward.key",
     "steward.key.pub",
     "ledger",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -77,6 +78,8 @@ class Place:
     done: list[str] = field(default_factory=list)
     yours: list[str] = field(default_factory=list)
     audience: str = ""
+    use: str = ""
+    used: str = ""
     predicted: str = ""
     runs: list[RunEntry] = field(default_factory=list)
 
@@ -411,6 +414,15 @@ class Project:
         kept = self.folder / "runs" / f"run-{first.number}.yaml"
         asked: dict[str, Json] = {"source": str(self.source), "policy": str(kept)}
         return self.book.submit("questions", asked, key=f"questions-{first.number}-{first.job}")
+
+    def pseudonym_key(self) -> Path:
+        """Return the file with the key of pseudonyms, which only its owner can read; it is made where there is none."""
+        file = self.folder.resolve() / "pseudonym.key"
+        if not file.exists():
+            held = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(held, "w", encoding="ascii") as written:
+                written.write(secrets.token_hex(32))
+        return file
 
     @property
     def predictable(self) -> list[str]:

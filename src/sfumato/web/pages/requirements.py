@@ -12,9 +12,10 @@ from sfumato.data.json import Json
 from sfumato.data.messages import called, signs, tell
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
-from sfumato.web.advisor import AUDIENCES, begun, fitting, suggestion
+from sfumato.verbs.advise import Proposal, advise, purpose_of
+from sfumato.web.advisor import AUDIENCES, begun, fitting, offered, suggestion, used, uses
 from sfumato.web.charts import bars
-from sfumato.web.elements import Act, box, button, drawing, entry, go, number, region, slider, text
+from sfumato.web.elements import Act, box, button, choice, drawing, entry, go, number, region, slider, text
 from sfumato.web.fields import bounds, form, numeric_parameter
 from sfumato.web.figures import breaking, counting_table
 from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
@@ -95,11 +96,19 @@ def _ids(project: Project) -> list[Json]:
     return [one["id"] for one in project.promises]
 
 
-def _put(page: Page, again: Act, specs: Sequence[Spec], limit: float | None = None) -> None:
+def _put(
+    page: Page,
+    again: Act,
+    specs: Sequence[Spec],
+    limit: float | None = None,
+    beside: Callable[[Spec], None] | None = None,
+) -> None:
     def change(document: Spec) -> None:
         document["requirements"] = [dict(one) for one in specs]
         if limit is not None:
             document["limits"] = {"suppress_at_most": limit}
+        if beside is not None:
+            beside(document)
 
     page.project.edit(change)
     page.again()
@@ -109,6 +118,19 @@ def _put(page: Page, again: Act, specs: Sequence[Spec], limit: float | None = No
 def _questions(page: Page, again: Act) -> None:
     project = page.project
     audience = project.place.audience or "contract"
+    use, column = used(project)
+    given = suggestion(audience, use)
+    proposal = advise(audience, use=use, column=column)  # type: ignore[arg-type]  # names of the file are those of the types
+
+    def want(name: str) -> None:
+        project.place.use, project.place.used = name, ""
+        project.remember()
+        again()
+
+    def name_column(name: str) -> None:
+        project.place.used = name
+        project.remember()
+        again()
 
     def ask(name: str) -> None:
         project.place.audience = name
@@ -122,10 +144,17 @@ def _questions(page: Page, again: Act) -> None:
         project.edit(change)
 
     def take() -> None:
-        given = suggestion(audience)
         secret = next(iter(project.policy.of_role(Role.SENSITIVE)), None)
         distinct = 0 if secret is None else len(project.found.table.dictionary(secret))
-        _put(page, again, fitting(secret, given, distinct), given.suppress_at_most)
+        if use == "predict" and column is not None:
+            project.place.predicted = column  # runs are compared by how well it is predicted
+        _put(
+            page,
+            again,
+            fitting(secret, given, distinct),
+            given.suppress_at_most,
+            partial(_serve, project, proposal.policy()),
+        )
 
     with card(tell("page.web.ask.title"), tag=tell("page.web.ask.where")):
         with box("div", "three"):
@@ -141,15 +170,61 @@ def _questions(page: Page, again: Act) -> None:
             with box("div", "field"):
                 text(tell("page.web.ask.what_for"))
                 entry(str(project.document.get("purpose", "")), say_purpose, tell("page.web.ask.what_for"))
+                known = {"": tell("page.web.ask.not_said")} | {
+                    one: tell(f"page.web.use.{one}") for one in uses(project)
+                }
+                choice(known, use or "", want, tell("page.web.ask.how"), mark="use")
+                names = {name: name for name in offered(project, use or "")}
+                if names:
+                    label = tell("page.web.ask.which_predict" if use == "predict" else "page.web.ask.which_link")
+                    choice(names, column or "", name_column, label, mark="used")
             with box("div", "field"):
                 text(tell("page.web.ask.known"))
                 text(", ".join(project.policy.of_role(Role.QUASI_IDENTIFIER)), "p", "small")
-        given = suggestion(audience)
         with box("p", "reading"):
             text(tell("page.web.ask.suggest", k=given.k, l=given.l, share=given.suppress_at_most), "b")
             text(f" {given.why} ")
             text(f"{given.source}.", "span", "small soft")
+        if use is not None:
+            _for_use(use, proposal)
         button(tell("page.web.ask.take"), take, "slim", mark="suggestion")
+
+
+def _for_use(use: str, proposal: Proposal) -> None:
+    """Say what follows from the use beside the numbers, why, and where that is from."""
+    changes = [
+        tell("page.web.ask.pseudonym", column=str(one.spec["column"]))
+        if one.spec.get("pseudonym")
+        else tell(
+            "page.web.ask.becomes", column=str(one.spec["column"]), role=tell(f"page.web.role.{one.spec['role']}")
+        )
+        for one in proposal.columns
+    ]
+    changes += [
+        tell("page.web.ask.search", algorithm=" · ".join(map(str, one.spec.values()))) for one in proposal.algorithm
+    ]
+    wanted = purpose_of(use)
+    with box("p", "reading", mark="for-use"):
+        if changes:
+            text(f"{tell('page.web.ask.for_use', changes=', '.join(changes))} ", "b")
+        text(f"{wanted.why} ")
+        text(f"{wanted.source}.", "span", "small soft")
+
+
+def _serve(project: Project, part: Mapping[str, Json], document: Spec) -> None:
+    """Put into a policy what serves the use: what a column becomes, and the search."""
+    columns, asked = project.columns(document), part.get("columns")
+    for name, becomes in (asked if isinstance(asked, dict) else {}).items():
+        given = dict(becomes) if isinstance(becomes, dict) else {}
+        if given.get("role") == "target":
+            for other in columns.values():  # a table has one target
+                if other["role"] == "target":
+                    other["role"] = "plain"
+        if given.get("pseudonym"):
+            given["pseudonym"] = {"key_file": str(project.pseudonym_key())}
+        columns[name].update(given)
+    if "algorithm" in part:
+        document["algorithm"] = part["algorithm"]
 
 
 def _promise(page: Page, at: int, spec: Spec, broken: int | str, again: Act) -> None:
