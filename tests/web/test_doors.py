@@ -91,3 +91,29 @@ def test_doors(project: Project, ask: Ask, people: str, tmp_path: Path) -> None:
     printed = ask("GET", "/report/public/pdf")
     assert (printed.status_code, printed.content[:5]) == (200, b"%PDF-")
     assert "report-public.pdf" in printed.headers["content-disposition"]
+
+
+def test_tables_of_outsiders_come_through_the_same_door(
+    project: Project, ask: Ask, people: str, tmp_path: Path
+) -> None:
+    before = project.text
+    for name, body in (
+        ("empty.csv", b""),
+        ("noise.csv", bytes(range(256)) * 20),
+        ("alien.csv", b"a,b\n1,2\n2,3\n"),
+        ("", b"x"),
+    ):
+        found = ask("PUT", "/outside/register", content=body, headers={"x-name": quote(name)})
+        assert found.status_code == 400, (name, found.text)
+        assert str(tmp_path) not in found.text, found.text
+        assert ".incoming" not in found.text, found.text
+    assert ask("PUT", "/outside/elsewhere", content=people.encode(), headers={"x-name": "a.csv"}).status_code == 404
+    assert ask("PUT", "/outside/register", content=b"x" * 200_000, headers={"x-name": "a.csv"}).status_code == 413
+    for kind in ("register", "earlier"):
+        name = quote("../../Tilda Orvang.csv")
+        assert ask("PUT", f"/outside/{kind}", content=people.encode(), headers={"x-name": name}).status_code == 200
+        kept = project.folder / "outside" / f"{kind}.csv"
+        assert kept.read_text(encoding="utf-8") == people
+        assert kept.stat().st_mode & 0o777 == 0o600
+    assert project.text == before
+    assert not [path.name for path in project.folder.iterdir() if path.name.startswith(".incoming")]

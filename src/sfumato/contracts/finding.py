@@ -7,7 +7,7 @@ has to sign the release.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -130,6 +130,13 @@ class Findings:
         """The finding with the highest risk on the release; the first one of several."""
         return max(self.tried, key=lambda found: found.after.highest, default=None)
 
+    def joined(self, later: Findings) -> Findings:
+        """Return these findings joined with those of a later audit that knew more, which counts where both tried the same."""
+        held = {_place(found): found for found in (*self.tried, *later.tried)}
+        tried = {found.attack for found in held.values()}
+        untried = {one.attack: one for one in (*self.untried, *later.untried) if one.attack not in tried}
+        return replace(self, tried=tuple(held.values()), untried=tuple(untried.values()))
+
     def __repr__(self) -> str:
         worst = "" if self.worst is None else f", worst {self.worst.attack} with {self.worst.after.highest:.3g}"
         return f"Findings({len(self.tried)} attacks tried, {len(self.untried)} not{worst})"
@@ -205,6 +212,10 @@ class Findings:
             tuple(Untried(**{**one, "aims_at": tuple(one["aims_at"])}) for one in document["untried"]),
             tuple(Suspect(**one) for one in document["identifiers"]),
         )
+
+
+def _place(found: Finding) -> tuple[object, ...]:
+    return found.attack, found.sensitive, found.columns
 
 
 def _plain(thing: object, *names: str) -> dict[str, object]:

@@ -19,6 +19,7 @@ from sfumato.ledger.key import VARIABLE
 from sfumato.tables.policy import KEY_VARIABLE
 
 if TYPE_CHECKING:
+    from sfumato.contracts.finding import Findings
     from sfumato.policy import SharedPolicy
 
 __all__ = ["TASKS", "Order", "housed", "task_of"]
@@ -224,6 +225,51 @@ def _audit(order: Order) -> Mapping[str, Json]:
     return _plain(found.document())
 
 
+def _outside(order: Order) -> Mapping[str, Json]:
+    """Try attacks on a ``release`` with what outsiders have: a ``register`` of persons, an ``earlier`` release.
+
+    ``name`` is the column of the register that names its persons. Findings are in ``audit.json``; where there is a register,
+    ``groups.json`` tells how many records each group has, and how many persons of the register it stands for, before and after.
+    """
+    from sfumato.attacks.linkage.attacker_risk import AttackerRisks
+    from sfumato.contracts.knowledge import Told
+    from sfumato.verbs.attack import attack
+    from sfumato.verbs.audit import audit
+
+    release, source, known = order.text("release"), order.source, Told(raw=order.source)
+    register, earlier, name = order.maybe("register"), order.maybe("earlier"), order.maybe("name")
+    if register is not None:
+        known["external"] = register
+        if name is not None:
+            known["name"] = name
+    if earlier is not None:
+        known["other"] = earlier
+    found = audit(release, run=order.run, **known)
+    order.out.mkdir(mode=0o700)
+    (order.out / "audit.json").write_text(json.dumps(_plain(found.document())), encoding="utf-8")
+    linked = [] if register is None else _linked(found, register)
+    if register is not None and linked:
+        after = attack(release, "attacker-risk", external=register, run=order.run)
+        before = attack(source, "attacker-risk", qid=linked, external=register, run=order.run)
+        groups = {
+            when: {"records": one.sample.tolist(), "persons": one.population.tolist()}
+            for when, one in (("before", before), ("after", after))
+            if isinstance(one, AttackerRisks)
+        }
+        (order.out / "groups.json").write_text(json.dumps(groups), encoding="utf-8")
+    return {"tried": len(found.tried), "untried": len(found.untried)}
+
+
+def _linked(found: Findings, register: str) -> list[str]:
+    """Return the columns by which attacks linked a release with a register."""
+    from sfumato.engines.found import open_found
+    from sfumato.engines.sources import Described
+
+    held = open_found(Described.of(register, {})).table.columns
+    known = {name for one in found.tried if one.attack == "attacker-risk" for name in one.columns}
+    return [name for name in held if name in known]
+
+
 def _utility(order: Order) -> Mapping[str, Json]:
     """Predict the column ``target`` from the ``source`` and from a ``release``: how often a classifier errs on either."""
     from sfumato.verbs.utility import classification_utility
@@ -272,6 +318,7 @@ TASKS: Mapping[str, Task] = {
     "check": _check,
     "draft": _draft,
     "explore": _explore,
+    "outside": _outside,
     "profile": _profile,
     "questions": _questions,
     "report": _report,

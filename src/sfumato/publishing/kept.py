@@ -23,6 +23,7 @@ from sfumato.recodings.saved import save_recodings
 __all__ = [
     "QUESTIONS",
     "keep_closed",
+    "keep_findings",
     "keep_questions",
     "read_evidence",
     "refuse_partial",
@@ -91,6 +92,13 @@ def write_evidence(folder: Path, evidence: Evidence) -> None:
         _write(folder / "series.json", evidence.course)
     if evidence.pictures:
         _write(folder / "pictures.json", {"pictures": [asdict(one) for one in evidence.pictures]})
+
+
+def keep_findings(folder: Path, findings: Findings) -> None:
+    """Keep what attacks found on a release with it, in its private folder, in the place of what was found before."""
+    refuse_partial(folder)
+    _write(folder / "audit.json", findings.document())
+    keep_closed(folder)
 
 
 def keep_questions(folder: Path, document: Mapping[str, object]) -> None:

@@ -65,6 +65,7 @@ def application(project: Project) -> FastAPI:
     doors = Doors(project)
     # Handlers are given to Starlette: FastAPI would look for the types of a signature that are not imported here.
     app.add_route("/file", doors.bring, methods=["PUT"])
+    app.add_route("/outside/{kind}", doors.outside, methods=["PUT"])
     app.add_route("/report/{edition}", doors.report)
     app.add_route("/report/{edition}/pdf", doors.printed)
     app.add_route("/public.zip", doors.public)

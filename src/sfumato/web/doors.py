@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+from collections.abc import Callable
 from functools import partial
 from importlib.resources import files
 from io import StringIO
@@ -23,7 +24,7 @@ from sfumato.service.unfolding import refuse_unfolding
 from sfumato.web.elements import off_loop
 from sfumato.web.pages.hierarchies import tree_of_column
 from sfumato.web.pages.release import OPENED
-from sfumato.web.project import Project
+from sfumato.web.project import OUTSIDE, Project
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -42,6 +43,7 @@ _OURS = (
     "release",
     "unlocked.log",
     "pseudonym.key",
+    "outside",
     "steward.key",
     "steward.key.pub",
     "ledger",
@@ -74,6 +76,19 @@ class Doors:
 
     async def bring(self, request: Request) -> Response:
         """Take a table as it streams in."""
+        return await self._taken(request, self.project.bring)
+
+    async def outside(self, request: Request) -> Response:
+        """Take a table that outsiders have, as it streams in; its name stays with whoever brings it."""
+        from starlette.responses import JSONResponse
+
+        kind = request.path_params["kind"]
+        if kind not in OUTSIDE:
+            return JSONResponse({"error": "not found"}, status_code=404)
+        return await self._taken(request, lambda file, _: self.project.bring_outside(file, kind))
+
+    async def _taken(self, request: Request, take: Callable[[Path, str], None]) -> Response:
+        """Write what streams in beside the project, and hand it on under its name."""
         from starlette.requests import ClientDisconnect
         from starlette.responses import JSONResponse
 
@@ -85,7 +100,7 @@ class Doors:
                 async for part in request.stream():
                     file.write(part)
             await off_loop(partial(refuse_unfolding, beside, _UNFOLDED))
-            await off_loop(partial(project.bring, beside, name))
+            await off_loop(partial(take, beside, name))
         except ClientDisconnect:
             return JSONResponse({"error": "is too large, or was cut off"}, status_code=413)
         except SfumatoError as error:

@@ -13,6 +13,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -20,6 +21,7 @@ from urllib.parse import urlsplit
 
 from sfumato.contracts.engine import SourceOptions
 from sfumato.contracts.evidence import Evidence
+from sfumato.contracts.finding import Findings
 from sfumato.data.json import Json
 from sfumato.data.messages import ENGLISH
 from sfumato.data.schema import ColumnType, MissingRule, Role
@@ -37,7 +39,7 @@ from sfumato.jobs.job import Job
 from sfumato.ledger.folder import certificate_digest
 from sfumato.ledger.ledger import Ledger
 from sfumato.publishing.acceptance import Yes, answered_yes
-from sfumato.publishing.kept import QUESTIONS, keep_questions, read_evidence
+from sfumato.publishing.kept import QUESTIONS, keep_findings, keep_questions, read_evidence
 from sfumato.publishing.signature import FILE as SIGNATURE
 from sfumato.tables.policy import Policy
 from sfumato.tables.profile import Profile, profile_of
@@ -45,13 +47,17 @@ from sfumato.verbs.draft import draft
 from sfumato.verbs.report import report
 from sfumato.web.history import History
 
-__all__ = ["Place", "Project", "RunEntry", "Spec"]
+__all__ = ["OUTSIDE", "Place", "Project", "RunEntry", "Spec"]
 
 Spec = dict[str, Json]
 
 T = TypeVar("T")
 
 _UNLOCKED = 15 * 60.0  # seconds
+
+OUTSIDE = ("register", "earlier")
+"""Tables that outsiders may have: a register of persons, an earlier release."""
+
 _KEPT_OUT = "# Tables, runs and what must stay are not for a repository.\n*\n!policy.yaml\n!.gitignore\n"
 
 
@@ -81,6 +87,9 @@ class Place:
     use: str = ""
     used: str = ""
     predicted: str = ""
+    outside: dict[str, str] = field(default_factory=dict)
+    names: str = ""
+    again: dict[str, list[int]] = field(default_factory=dict)
     runs: list[RunEntry] = field(default_factory=list)
 
 
@@ -89,6 +98,10 @@ def _sheets(place: Path | str | None) -> list[str]:
     if not isinstance(place, Path) or place.suffix.lower() not in FORMATS["xlsx"] or not place.is_file():
         return []
     return sheets(locate(str(place), SourceOptions()))
+
+
+def _read_findings(file: Path) -> Findings:
+    return Findings.from_document(json.loads(file.read_bytes()))
 
 
 class Project:
@@ -180,7 +193,10 @@ class Project:
         document["algorithm"] = {"id": "optimal"}
         self._write(document)
         called = str(said.get("table") or Path(name).stem)
-        self.place = Place(source=name, name=called, reading=said, language=self.place.language)
+        kept, who = self.place.outside, self.place.names
+        self.place = Place(
+            source=name, name=called, reading=said, language=self.place.language, outside=kept, names=who
+        )
         self.history = History()  # another table has no earlier policy
         self.remember()
 
@@ -447,14 +463,91 @@ class Project:
         number = self.counted(key, lambda: self.book.submit("utility", asked, key=key).number)
         return self.book.job(number)
 
-    def said_yes(self, run: RunEntry) -> list[Yes]:
-        """Return which attacks on a run say yes: those that were tried on it, and the three questions once answered."""
-        folder, job = self.made(run), self.questions(run)
-        evidence = Evidence()
+    # ---- what outsiders have -------------------------------------------------------------------------------------------
+
+    def outside(self, kind: str) -> Path | None:
+        """Return the table of outsiders of a kind, if there is one: a ``register`` of persons, or an ``earlier`` release."""
+        held = self.place.outside.get(kind)
+        return None if held is None else self.folder / "outside" / held
+
+    def outside_columns(self, kind: str) -> list[str]:
+        """Return the columns of a table of outsiders; none if it is not there."""
+        file = self.outside(kind)
+        return [] if file is None or not file.is_file() else list(open_found(Described.of(str(file), {})).table.columns)
+
+    def bring_outside(self, file: Path, kind: str) -> None:
+        """Take a file as a table that outsiders have; one that tells of no column that is known outside is refused."""
+        table = open_found(Described.of(str(file), {})).table
+        known = self.policy.of_role(Role.QUASI_IDENTIFIER)
+        if not set(known) & set(table.columns):
+            raise BadRequest("has none of the columns that are known outside", parameter="file", available=known)
+        room = self.folder / "outside"
+        room.mkdir(mode=0o700, exist_ok=True)
+        self.drop_outside(kind)
+        held = f"{kind}{file.suffix.lower()}"  # what somebody called it may name a person
+        file.replace(room / held)
+        self.place.outside[kind] = held
+        self.remember()
+
+    def drop_outside(self, kind: str) -> None:
+        """Remove a table of outsiders."""
+        file = self.outside(kind)
+        if file is None:
+            return
+        file.unlink(missing_ok=True)
+        del self.place.outside[kind]
+        self.place.names = "" if kind == "register" else self.place.names
+        self.remember()
+
+    def attack_again(self, run: RunEntry) -> Job:
+        """Ask a worker to attack a run with what outsiders have."""
+        folder = self.made(run)
+        if folder is None or not self.place.outside:
+            raise BadRequest("needs a release, and a table to attack it with", parameter="outside")
+        asked: dict[str, Json] = {"source": str(self.source), "release": str(folder)}
+        asked |= {kind: str(self.outside(kind)) for kind in self.place.outside}
+        if self.place.reading:
+            asked["reading"] = self.place.reading
+        if self.place.names:
+            asked["name"] = self.place.names
+        job = self.book.submit("outside", asked)
+        self.place.again.setdefault(str(run.job), []).append(job.number)
+        self.remember()
+        return job
+
+    def attacked_again(self, run: RunEntry) -> Job | None:
+        """Return the last job that attacked a run with what outsiders have, if it was asked for."""
+        numbers = self.place.again.get(str(run.job))
+        return None if not numbers else self.book.job(numbers[-1])
+
+    def _attacks(self, run: RunEntry) -> list[Path]:
+        """Return where jobs left what they found on a run with what outsiders have; one that was stopped takes nothing back."""
+        jobs = [self.book.job(number) for number in self.place.again.get(str(run.job), ())]
+        return [self.crew.folder(job) for job in jobs if job.state == "done"]
+
+    def findings(self, run: RunEntry) -> Findings | None:
+        """Return what attacks found on a run when it was made, joined with what they found with what outsiders have."""
+        folder, evidence = self.made(run), Evidence()
         if folder is not None:
             evidence = self.counted(("evidence", run.number, run.job), lambda: read_evidence(folder / "private"))
-        answers = self.answers(job)
-        return answered_yes(replace(evidence, questions=() if answers is None else answers["questions"]))
+        found = evidence.findings
+        for place in () if found is None else self._attacks(run):
+            later = self.counted(("outside", str(place)), partial(_read_findings, place / "audit.json"))
+            found = later if found is None else found.joined(later)
+        return found
+
+    def register_groups(self, run: RunEntry) -> dict[str, dict[str, list[int]]]:
+        """Return the sizes of groups before and after in records and in persons of the register; nothing without one."""
+        files = [place / "groups.json" for place in self._attacks(run)]
+        held = [file for file in files if file.is_file()]
+        groups: dict[str, dict[str, list[int]]] = json.loads(held[-1].read_bytes()) if held else {}
+        return groups
+
+    def said_yes(self, run: RunEntry) -> list[Yes]:
+        """Return which attacks on a run say yes: those that were tried on it, and the three questions once answered."""
+        answers = self.answers(self.questions(run))
+        questions = () if answers is None else answers["questions"]
+        return answered_yes(Evidence(findings=self.findings(run), questions=questions))
 
     def answers(self, job: Job) -> dict[str, Any] | None:
         """Return the answers to the three questions, if they are there."""
@@ -509,6 +602,9 @@ class Project:
         answers = self.answers(self.questions(run))
         if answers is not None:
             keep_questions(inside, answers)
+        found = self.findings(run)
+        if found is not None and str(run.job) in self.place.again:
+            keep_findings(inside, found)
         asked = kept.model_copy(update={"accepted": self.policy.accepted})
         (inside / "policy.yaml").write_text(asked.to_yaml(), encoding="utf-8")
         report(release, language=run.language)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import partial
 from math import ceil
@@ -19,23 +18,17 @@ from sfumato.publishing.acceptance import Yes
 from sfumato.publishing.published import open_published
 from sfumato.reports.attack_view import attacker_rows
 from sfumato.web.charts import bars, meter, risk_line
-from sfumato.web.elements import Act, box, button, drawing, entry, every, go, region, text
+from sfumato.web.elements import Act, box, button, choice, drawing, entry, every, go, region, text
 from sfumato.web.figures import WeakGroup, breaking, guessable, weakest
 from sfumato.web.frame import Page, as_table, aside, card, foot, frame, next_card
 from sfumato.web.pages.search import stage_name
-from sfumato.web.project import Project, RunEntry, Spec
+from sfumato.web.project import OUTSIDE, Project, RunEntry, Spec
 
-__all__ = ["ATTACKERS", "draw", "findings", "left", "risk_bins"]
+__all__ = ["ATTACKERS", "draw", "left", "risk_bins"]
 
 Sizes = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 _BINS = ((100, "100"), (50, "50"), (20, "20"), (10, "10"), (5, "5"), (2, "2"), (1, "1"))
-
-
-def findings(folder: Path) -> Findings | None:
-    """Return what every attack found on a release, if they were tried."""
-    held = json.loads((folder / "private" / "audit.json").read_bytes())
-    return Findings.from_document(held) if "tried" in held else None
 
 
 def draw(project: Project) -> None:
@@ -47,7 +40,7 @@ def draw(project: Project) -> None:
             text(tell("page.web.explore.no_run"), "p", "note warn")
             foot(page, "", ready=False)
             return
-        found = findings(folder)
+        found = project.findings(run)
         if found is None:
             text(tell("page.web.attack.not_tried"), "p", "note warn")
             foot(page, tell("page.web.onwards.attack"))
@@ -61,7 +54,7 @@ def draw(project: Project) -> None:
         _questions(page, run, again)
         with box("div", "cols"):
             with box("div", "stack"):
-                _risk(project, folder, found)
+                _risk(project, run, folder, found)
                 _weakest(project, folder)
                 _tried(found)
             with aside():
@@ -73,6 +66,7 @@ def draw(project: Project) -> None:
                             with box("li"):
                                 text(one.attack, "b", "small")
                                 text(worded(one.reason), "p", "soft small")
+                    _outside(project, run)
         foot(page, tell("page.web.onwards.attack"))
 
 
@@ -147,11 +141,67 @@ def _slug(answer: str) -> str:
 ATTACKERS = ("prosecutor", "journalist", "marketer")
 
 
-def _risk(project: Project, folder: Path, tried: Findings) -> None:
+def _outside(project: Project, run: RunEntry) -> None:
+    """Offer to bring what outsiders have, and to attack again with it; files go through the door of tables."""
+    job = project.attacked_again(run)
+    seen = {"over": job is None or job.over}
+
+    def remove(kind: str) -> None:
+        project.drop_outside(kind)
+        go("/attack")
+
+    def name(column: str) -> None:
+        project.place.names = column
+        project.remember()
+
+    def attack() -> None:
+        project.attack_again(run)
+        go("/attack")
+
+    def stop() -> None:
+        if job is not None:
+            project.book.cancel(job.number, "discard")
+        go("/attack")
+
+    def look() -> None:
+        if job is not None and not seen["over"]:
+            seen["over"] = project.book.job(job.number).over
+            if seen["over"]:
+                go("/attack")
+
+    for kind in OUTSIDE:
+        with box("div", "field", data_drop=f"/outside/{kind}"):
+            text(tell(f"page.web.outside.{kind}"))
+            if project.outside(kind) is None:
+                with box("label", "btn slim"):
+                    words = tell(f"page.web.outside.add_{kind}")
+                    text(words)
+                    box("input", "file-input", type="file", aria_label=words, data_pick=f"/outside/{kind}")
+            else:
+                text(f"✓ {tell('page.web.outside.there')}", "span", "small")
+                button(tell("page.web.outside.remove"), partial(remove, kind), "quiet slim", mark=f"remove-{kind}")
+            text("", "p", "problem", data_problem="", role="alert")
+    columns = project.outside_columns("register")
+    if columns:
+        options = {"": tell("page.web.outside.no_names")} | {one: one for one in columns}
+        with box("div", "field"):
+            text(tell("page.web.outside.names"))
+            choice(options, project.place.names, name, tell("page.web.outside.names"), mark="names")
+    if job is not None and job.state == "failed":
+        text(job.error, "p", "note warn")
+    if job is not None and not job.over:
+        text(f"{tell('page.web.outside.attacking')} {stage_name(job.stage)}", "p", "note")
+        button(tell("page.web.outside.stop"), stop, "quiet slim", mark="stop-again")
+        every(0.6, look)
+    elif project.place.outside:
+        button(tell("page.web.outside.again"), attack, "slim", mark="attack-again")
+
+
+def _risk(project: Project, run: RunEntry, folder: Path, tried: Findings) -> None:
     """Draw how easily each of three attackers finds people, before and after.
 
-    For the first, people by the size of their group. For the second as well: without a register the table stands for the
-    population. The third links everybody and is right once in every group, so that groups are counted.
+    For the first, people by the size of their group. For the second by the persons of the register who look so; without one
+    the table stands for the population. The third links everybody and is right once in every group, so that groups are counted.
     """
 
     def counted() -> dict[str, Sizes]:
@@ -164,6 +214,7 @@ def _risk(project: Project, folder: Path, tried: Findings) -> None:
         }
 
     sizes = project.counted(("risk", str(folder)), counted)
+    register = project.register_groups(run)
     here = {"attacker": ATTACKERS[0]}
 
     def body() -> None:
@@ -177,6 +228,11 @@ def _risk(project: Project, folder: Path, tried: Findings) -> None:
                 made = button(words, partial(show, one), "on" if on else "", aria_pressed=on, mark=f"attacker-{one}")
                 made.classes(remove="btn")
         found = {when: risk_bins(held, attacker) for when, held in sizes.items()}
+        if attacker == "journalist" and register:
+            found = {
+                when: risk_bins(np.asarray(held["persons"], np.int64), attacker, np.asarray(held["records"], np.int64))
+                for when, held in register.items()
+            }
         for when, counts in found.items():
             text(tell(f"page.web.attack.{when}"), "p", "small soft")
             shown = [
@@ -191,7 +247,9 @@ def _risk(project: Project, folder: Path, tried: Findings) -> None:
                 for (_, label), was, now in zip(_BINS, found["before"], found["after"], strict=True)
             ],
         )
-        text(tell(f"page.web.attack.caption_{attacker}"), "p", "small soft")
+        registered = attacker == "journalist" and register
+        caption = "page.web.outside.caption" if registered else f"page.web.attack.caption_{attacker}"
+        text(tell(caption), "p", "small soft")
         _attackers(tried)
 
     def show(attacker: str) -> None:
@@ -201,13 +259,17 @@ def _risk(project: Project, folder: Path, tried: Findings) -> None:
     again = region(body, "section", "card", mark="risk")
 
 
-def risk_bins(sizes: Sizes, attacker: str) -> list[int]:
+def risk_bins(sizes: Sizes, attacker: str, records: Sizes | None = None) -> list[int]:
     """Return for each bin of chances how many people it holds; of the marketer, how many are expected to be found in it.
+
+    ``records`` are those of each group, where ``sizes`` counts more people than are in the table.
 
     >>> risk_bins(np.array([1, 1, 2, 60]), "prosecutor"), risk_bins(np.array([1, 1, 2, 60]), "marketer")
     ([0, 60, 0, 0, 0, 2, 2], [0, 1, 0, 0, 0, 1, 2])
+    >>> risk_bins(np.array([1, 5]), "journalist", np.array([1, 2]))
+    [0, 0, 0, 0, 2, 0, 1]
     """
-    weights = np.ones_like(sizes) if attacker == "marketer" else sizes
+    weights = np.ones_like(sizes) if attacker == "marketer" else sizes if records is None else records
     edges = [low for low, _ in _BINS]
     above = [np.inf, *edges]
     return [int(weights[(sizes >= low) & (sizes < high)].sum()) for low, high in zip(edges, above, strict=False)]
@@ -299,7 +361,7 @@ def _promised(project: Project, old: str, spec: Spec) -> Act:
 def _larger(project: Project, run: RunEntry) -> Line | None:
     """Offer groups as large as the limit asks for, where single records are found more easily."""
     folder = project.made(run)
-    tried = None if folder is None else findings(folder)
+    tried = None if folder is None else project.findings(run)
     if tried is None or not {"attacker-risk", "individual-risk"} & {one.attack for one in project.said_yes(run)}:
         return None
     wanted = ceil(1 / tried.threshold)
