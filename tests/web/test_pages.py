@@ -138,6 +138,7 @@ def test_a_promise_is_suggested_changed_and_added(project: Project) -> None:
 
 
 def test_what_the_data_is_for_changes_what_is_suggested(project: Project) -> None:
+    bits = {"id": "non-uniform-entropy", "normalized": True, "aggregate": "mean"}
     seen: list[dict[str, Any]] = []
 
     async def visit() -> None:
@@ -157,7 +158,7 @@ def test_what_the_data_is_for_changes_what_is_suggested(project: Project) -> Non
     assert predict["columns"]["insurance"]["role"] == "target"
     assert predict["columns"]["readmitted"]["role"] == "plain"
     assert predict["algorithm"] == {"id": "tdr"}
-    assert count["algorithm"] == {"id": "optimal", "metric": "non-uniform-entropy"}
+    assert count["algorithm"] == {"id": "optimal", "metric": bits}
     assert count["limits"] == {"suppress_at_most": 0.01}
     key = Path(link["columns"]["patient_id"]["pseudonym"]["key_file"])
     assert key.parent == project.folder.resolve()

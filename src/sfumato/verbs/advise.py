@@ -22,6 +22,7 @@ __all__ = [
     "Suggestion",
     "advise",
     "fitting",
+    "named",
     "purpose_of",
     "suggestion",
 ]
@@ -110,6 +111,15 @@ def fitting(sensitive: str | None, given: Suggestion, distinct: int) -> list[dic
     return made
 
 
+def named(value: Json) -> str:
+    """Return how a value is called on a line: a thing of the catalogue by its id.
+
+    >>> named({"id": "non-uniform-entropy", "normalized": True})
+    'non-uniform-entropy'
+    """
+    return str(value["id"]) if isinstance(value, Mapping) and "id" in value else str(value)
+
+
 @dataclass(frozen=True)
 class Proposed:
     """One requirement or limit, the answer it follows from, why, and where the number is from; or who asked for another."""
@@ -121,7 +131,7 @@ class Proposed:
 
     def words(self) -> str:
         """Say it on one line."""
-        asked = " ".join(f"{key}={value}" if key != "id" else str(value) for key, value in self.spec.items())
+        asked = " ".join(f"{key}={named(value)}" if key != "id" else str(value) for key, value in self.spec.items())
         facts = {"asked": asked, "answer": self.follows_from, "reason": self.reason}
         return (
             tell("proposal.told", **facts)

@@ -248,8 +248,8 @@ def _risk(project: Project, run: RunEntry, folder: Path, tried: Findings) -> Non
             ],
         )
         registered = attacker == "journalist" and register
-        caption = "page.web.outside.caption" if registered else f"page.web.attack.caption_{attacker}"
-        text(tell(caption), "p", "small soft")
+        caption = tell("page.web.outside.caption") if registered else tell(f"page.web.attack.caption_{attacker}")
+        text(caption, "p", "small soft")
         _attackers(tried)
 
     def show(attacker: str) -> None:

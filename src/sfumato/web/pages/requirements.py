@@ -12,7 +12,7 @@ from sfumato.data.json import Json
 from sfumato.data.messages import called, signs, tell
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
-from sfumato.verbs.advise import Proposal, advise, purpose_of
+from sfumato.verbs.advise import Proposal, advise, named, purpose_of
 from sfumato.web.advisor import AUDIENCES, begun, fitting, offered, suggestion, used, uses
 from sfumato.web.charts import bars
 from sfumato.web.elements import Act, box, button, choice, drawing, entry, go, number, region, slider, text
@@ -201,7 +201,7 @@ def _for_use(use: str, proposal: Proposal) -> None:
         for one in proposal.columns
     ]
     changes += [
-        tell("page.web.ask.search", algorithm=" · ".join(map(str, one.spec.values()))) for one in proposal.algorithm
+        tell("page.web.ask.search", algorithm=" · ".join(map(named, one.spec.values()))) for one in proposal.algorithm
     ]
     wanted = purpose_of(use)
     with box("p", "reading", mark="for-use"):
