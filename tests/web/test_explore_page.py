@@ -3,19 +3,62 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
+from pathlib import Path
 
 import pytest
 
 from sfumato.data.messages import signs
 from sfumato.data.schema import Role
-from sfumato.web.figures import weighing
-from sfumato.web.pages.explore import explored
+from sfumato.web.figures import Weighing, weighing
+from sfumato.web.frame import frame
+from sfumato.web.pages.explore import _why, explored
 from sfumato.web.project import Project
 from sfumato.web.ways import read_ways
 
 from .conftest import visiting
 from .test_pages import texts
+
+
+def test_a_finer_level_is_had_by_leaving_out_what_it_takes(project: Project, tmp_path: Path) -> None:
+    why = [
+        {"attribute": "sex", "level": 0, "records": 37, "binds": "k-anonymity"},
+        {"attribute": "zip", "level": 1, "records": 290, "binds": "k-anonymity"},  # nobody would leave out so many
+        {"attribute": "department", "level": 0, "records": 2, "binds": None},  # which may be left out already
+    ]
+    told = {
+        "columns": {},
+        "lattice": 1,
+        "records_that_may_be_left_out": 6,
+        "proven": True,
+        "solutions": [],
+        "curve": [],
+    }
+    (tmp_path / "exploration.json").write_text(json.dumps({**told, "why": why}), encoding="utf-8")
+    ways = read_ways(tmp_path, Weighing(1.0, 1.0))
+
+    async def visit() -> None:
+        from nicegui.testing.user_simulation import user_simulation
+
+        def page() -> None:
+            with frame(project, "explore") as drawn:
+                _why(drawn, ways)
+
+        async with user_simulation(page) as user:
+            await user.open("/")
+            await user.should_see("Allow 37 records, 31 more than now")
+            await user.should_not_see(marker="allow-1")
+            await user.should_not_see(marker="allow-2")
+            user.find(marker="allow-0").click()
+            for _ in range(100):
+                await asyncio.sleep(0.1)
+                if project.place.runs:
+                    break
+
+    asyncio.run(visit())
+    assert 37 <= project.policy.limits.suppress_at_most * 300 < 38
+    assert len(project.place.runs) == 1
 
 
 @pytest.mark.slow

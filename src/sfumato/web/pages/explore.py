@@ -26,6 +26,9 @@ __all__ = ["draw", "explored"]
 
 _ALL, _BEST, _LISTED = 400, 300, 50
 
+_BEARABLE = 0.2
+"""The share of records that may be left out, at most, where it is offered."""
+
 
 def draw(project: Project) -> None:
     """Draw the page."""
@@ -91,7 +94,7 @@ def _found(page: Page, folder: Path, weighed: Weighing) -> None:
         with box("div", "stack"):
             hand = region(lambda: _by_hand(page, ways, here, put), "section", "card", mark="by-hand")
             _leave_out(page)
-            _why(ways)
+            _why(page, ways)
         with aside():
             next_card(_advice(page, ways))
             if ways.proven:
@@ -235,7 +238,7 @@ def _leave_out(page: Page) -> None:
 
     with card(tell("page.web.promise.leave_out")), box("div", "slide"):
         share = 100 * project.policy.limits.suppress_at_most
-        slider(share, 0, 20, 0.5, allow, tell("page.web.promise.leave_out"), mark="leave-out")
+        slider(share, 0, 100 * _BEARABLE, 0.5, allow, tell("page.web.promise.leave_out"), mark="leave-out")
         number(round(share, 2), allow, tell("page.web.promise.leave_out"), min=0, max=100, step=0.5)
         text("%")
 
@@ -245,42 +248,43 @@ def _limits(document: Spec) -> Spec:
     return dict(held) if isinstance(held, dict) else {}
 
 
+def _allow(project: Project, records: int) -> None:
+    """Let so many records be left out, and search anew."""
+    share = round(records / project.found.table.rows + 0.0005, 3)  # no fewer, by the last digit
+    project.edit(lambda document: document.update(limits={**_limits(document), "suppress_at_most": share}))
+    project.search()
+    go("/search")
+
+
 def _advice(page: Page, ways: Ways) -> Sequence[tuple[str, str, Act | None]]:
     """Offer what would allow the next finer level: a few records more that may be left out."""
     project = page.project
     held = (one for one in ways.why if (one.records or 0) > ways.allowed)  # else nothing but its loss speaks against it
     near = sorted(held, key=lambda one: one.records or 0)
     rows = project.found.table.rows
-
-    def allow(records: int) -> None:
-        def change(document: Spec) -> None:
-            document["limits"] = {"suppress_at_most": round(records / rows + 0.0005, 3)}
-
-        project.edit(change)
-        project.search()
-        go("/search")
-
     return [
         (
             tell("page.web.explore.allow", column=one.attribute, count=(one.records or 0) - ways.allowed),
             tell("page.web.explore.allow_it", count=one.records),
-            partial(allow, one.records or 0),
+            partial(_allow, project, one.records or 0),
         )
         for one in near
         if (one.records or 0) <= 0.1 * rows
     ][:2]
 
 
-def _why(ways: Ways) -> None:
+def _why(page: Page, ways: Ways) -> None:
+    """Say what stops one level finer, and offer to leave out as many records as it takes, up to the end of the slider."""
+    project, bearable = page.project, _BEARABLE * page.project.found.table.rows
     if not ways.why:
         return
     most = max((one.records or 0 for one in ways.why), default=1) or 1
     with card(tell("page.web.explore.why"), "flush", tell("page.web.promise.limit", count=ways.allowed)), box("table"):
         with box("thead"), box("tr"):
-            for name in ("column", "left_out", "size", "held_by"):
+            for name in ("column", "left_out", "size", "held_by", "remedy"):
                 text(tell(f"page.web.why.{name}"), "th", "num" if name == "left_out" else "", scope="col")
         with box("tbody"):
-            for one in ways.why:
+            for at, one in enumerate(ways.why):
                 with box("tr"):
                     text(one.attribute, "th", scope="row")
                     text("–" if one.records is None else signs(f"{one.records:,}"), "td", "num")
@@ -294,6 +298,11 @@ def _why(ways: Ways) -> None:
                         )
                         if one.binds is not None:
                             text(one.binds, "span", "tech")
+                    with box("td"):
+                        if one.records is not None and ways.allowed < one.records <= bearable:
+                            more = one.records - ways.allowed
+                            words = tell("page.web.explore.allow_records", count=one.records, more=more)
+                            button(words, partial(_allow, project, one.records), "slim", mark=f"allow-{at}")
 
 
 def _promise(name: str) -> str:
