@@ -112,6 +112,11 @@ def test_a_use_without_its_column_is_refused(given: dict[str, Any], said: str) -
         sfumato.advise("contract", **given)
 
 
+def test_a_metric_is_called_by_its_id_on_a_line() -> None:
+    said = sfumato.advise("contract", use="count").sentences()
+    assert any(one.startswith("ask for algorithm=optimal metric=non-uniform-entropy, because") for one in said)
+
+
 def test_a_search_that_serves_a_use_runs() -> None:
     data = patients()
     for use in ("predict", "count"):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 
-__all__ = ["counted", "number", "percent", "printable"]
+__all__ = ["counted", "named", "number", "percent", "printable"]
 
 _LONGEST = 200
 
@@ -53,3 +54,12 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     ('1 record', '2,000 records')
     """
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def named(value: object) -> str:
+    """Return how a value is called on a line: a thing of the catalogue by its id.
+
+    >>> named({"id": "non-uniform-entropy", "normalized": True}), named(5)
+    ('non-uniform-entropy', '5')
+    """
+    return str(value["id"]) if isinstance(value, Mapping) and "id" in value else str(value)

@@ -10,6 +10,7 @@ from sfumato.contracts.certificate import Certificate, ProcedureEntry, Requireme
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.published import Published
 from sfumato.data.messages import ENGLISH, speaking, tell, worded
+from sfumato.data.words import named
 from sfumato.reports.attack_view import chance, remaining, risk_rows
 from sfumato.reports.page import Section, rendered
 from sfumato.reports.shared_parts import fingerprints, recheck, signing_lines, stated, summary_rows, weakness_rows
@@ -211,5 +212,8 @@ def _asked(model: str, parameters: Mapping[str, object]) -> str:
     """Return a requirement or a limit on one line."""
     told = [model] if model else []
     return printable(
-        " ".join([*told, *(str(value) if key == "id" else f"{key}={value}" for key, value in parameters.items())]), 400
+        " ".join(
+            [*told, *(str(value) if key == "id" else f"{key}={named(value)}" for key, value in parameters.items())]
+        ),
+        400,
     )

@@ -11,6 +11,7 @@ from typing import Literal
 
 from sfumato.data.json import Json
 from sfumato.data.messages import ENGLISH, spoken, tell
+from sfumato.data.words import named
 from sfumato.errors import BadRequest
 
 __all__ = [
@@ -22,7 +23,6 @@ __all__ = [
     "Suggestion",
     "advise",
     "fitting",
-    "named",
     "purpose_of",
     "suggestion",
 ]
@@ -109,15 +109,6 @@ def fitting(sensitive: str | None, given: Suggestion, distinct: int) -> list[dic
     if sensitive is not None and distinct > 1:
         made.append({"id": "l-diversity-distinct", "l": min(given.l, distinct), "sensitive": sensitive})
     return made
-
-
-def named(value: Json) -> str:
-    """Return how a value is called on a line: a thing of the catalogue by its id.
-
-    >>> named({"id": "non-uniform-entropy", "normalized": True})
-    'non-uniform-entropy'
-    """
-    return str(value["id"]) if isinstance(value, Mapping) and "id" in value else str(value)
 
 
 @dataclass(frozen=True)

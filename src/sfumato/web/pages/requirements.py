@@ -11,8 +11,9 @@ from sfumato.contracts.thing import Thing
 from sfumato.data.json import Json
 from sfumato.data.messages import called, signs, tell
 from sfumato.data.schema import Role
+from sfumato.data.words import named
 from sfumato.errors import BadRequest
-from sfumato.verbs.advise import Proposal, advise, named, purpose_of
+from sfumato.verbs.advise import Proposal, advise, purpose_of
 from sfumato.web.advisor import AUDIENCES, begun, fitting, offered, suggestion, used, uses
 from sfumato.web.charts import bars
 from sfumato.web.elements import Act, box, button, choice, drawing, entry, go, number, region, slider, text
