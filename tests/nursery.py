@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -94,8 +95,9 @@ class Child:
         self.returncode: int | None = None
 
     def send_signal(self, number: int) -> None:
-        """Send a signal."""
-        os.kill(self.pid, number)
+        """Send a signal; one that comes after the end is lost, as it is for other processes."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
 
     def wait(self) -> int:
         """Wait for the end; return the exit code, negative for a signal."""
