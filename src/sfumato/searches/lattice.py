@@ -364,6 +364,10 @@ class Rollup:
             return
         self._store(self.group_table(merged))
 
+    def hold(self, node: Node) -> None:
+        """Keep the groups of a node however many they are: many nodes above it will be asked for, and change fewer columns."""
+        self._store(self.group_table(self.merged(node)))
+
     def _store(self, made: GroupTable) -> None:
         if made.bytes > self.room:
             return

@@ -208,6 +208,7 @@ class Part(Space):
             self.floors = np.maximum(self.floors, line) if self.cost.largest else self.floors + line
         self.floors = np.ascontiguousarray(self.floors).reshape(-1)
         self._bar()
+        search.rollup.hold(self._node(0))
 
     def run(self, stop: Stop) -> str | None:
         """Look for the cheapest levels; return why it stopped early."""
