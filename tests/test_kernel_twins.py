@@ -38,6 +38,9 @@ WHOLE = {
     "attacks/anatomy/_soft_world_kernels.py": {
         "attacks/anatomy/test_attack_definetti.py::beliefs": "expect_values",
     },
+    "data/content_kernels.py": {
+        "data/test_content.py::test_rows_of_every_length_around_blocks": "hash_rows",
+    },
     "itemsets/level_kernels.py": {
         "itemsets/test_minimal_sets.py::test_minimal_violations_are_those_of_brute_force": (
             "transposed extended occurrences holding_records secret_maxima named_sets summed_tails"

@@ -9,25 +9,27 @@ root is that of names, logical types and buckets in order. A sum of hashes would
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
+from sfumato.kernels.arrays import Array, Codes, Ints, Words
+from sfumato.kernels.cores import beside
 
 __all__ = [
     "MISSING_CELL",
+    "CodedRows",
     "bucket_digests",
     "buckets_in_order",
     "cell_text",
     "content_root",
     "drawn_below",
     "file_digest",
-    "line_leaf",
     "row_hash",
     "row_leaf",
     "row_text",
@@ -38,6 +40,11 @@ MISSING_CELL = "\\N"
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _BUCKET_DIGITS = 4
 _LEAF = 64
+_BUCKET_BITS = 4 * _BUCKET_DIGITS
+_BUCKETS = 1024  # that are written as digits at once
+_RUN = 1 << 23  # bytes of leaves that are sorted at once
+_MANY = 10_000  # rows from which a kernel is worth loading
+_PADDING = 200  # bytes for a count, and for what ends a message
 _WORD = ">u8"  # a leaf is four of them, and their order is that of its hex digits
 
 
@@ -57,12 +64,62 @@ def row_text(cells: Iterable[str]) -> str:
 
 def row_leaf(row: str, count: int) -> bytes:
     """Return the leaf of a row that occurs so often."""
-    return line_leaf(f"{row}\n{count}".encode())
+    return sha256(f"{row}\n{count}".encode()).digest()
 
 
-def line_leaf(line: bytes) -> bytes:
-    """Return the leaf of a row with its count behind it."""
-    return sha256(line).digest()
+class CodedRows:
+    """Rows as numbers of their cells among the texts of each column; the last text of a column answers for -1.
+
+    >>> rows = CodedRows([["a", MISSING_CELL]])
+    >>> rows.leaves([np.array([0, -1], np.int32)], np.array([3, 1])) == row_leaf("a", 3) + row_leaf(MISSING_CELL, 1)
+    True
+    """
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        self._texts = texts
+
+    def leaves(self, codes: Sequence[Codes], counts: Ints) -> bytes:
+        """Return the leaves of counted rows one after the other."""
+        if len(counts) < _MANY:
+            cells = [[known[code] for code in held.tolist()] for known, held in zip(self._texts, codes, strict=True)]
+            rows = zip(zip(*cells, strict=True), counts.tolist(), strict=True)
+            return b"".join([row_leaf(row_text(row), count) for row, count in rows])
+        from sfumato.data.content_kernels import hash_rows
+
+        held, starts, shift, longest = self._written
+        leaves, half = np.empty((len(counts), 8), np.uint32), len(counts) // 2
+        beside(
+            partial(
+                hash_rows,
+                np.stack([column[part] for column in codes]),
+                held,
+                starts,
+                shift,
+                counts[part],
+                np.empty(longest, np.uint8),
+                leaves[part],
+            )
+            for part in (slice(None, half), slice(half, None))
+        )
+        return leaves.astype(">u4").tobytes()
+
+    @cached_property
+    def _written(self) -> tuple[Array, Ints, Ints, int]:
+        """The texts one after the other, where each begins, where those of each column begin, and the room that a row takes."""
+        written, sizes = zip(*map(_spelled, self._texts), strict=True)
+        lengths = np.concatenate(sizes)
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        shift = np.concatenate([[0], np.cumsum([len(known) for known in self._texts])])
+        longest = int(np.maximum.reduceat(lengths, shift[:-1]).sum()) + len(self._texts)
+        return np.frombuffer(b"".join(written), np.uint8), starts, shift, longest + _PADDING
+
+
+def _spelled(texts: Sequence[str]) -> tuple[bytes, Ints]:
+    """Return texts one after the other, and how many bytes each takes."""
+    together = "".join(texts)
+    # There may be millions of them: where a letter is a byte, no second object is made of each.
+    lengths = map(len, texts if together.isascii() else map(str.encode, texts))
+    return together.encode(), np.fromiter(lengths, np.int64, len(texts))
 
 
 def row_hash(secret: str, row: str) -> str:
@@ -79,47 +136,75 @@ def drawn_below(share: float) -> str:
     return f"{int(min(max(share, 0.0), 1.0) * (1 << 64)):016x}"
 
 
-def bucket_digests(leaves: Iterable[bytes]) -> dict[int, str]:
-    """Return the digest of each bucket that holds a leaf; leaves come one by one or many in a row."""
-    listed = np.frombuffer(b"".join(leaves), _WORD).reshape(-1, 4)
-    order = np.argsort(listed[:, 0].astype(np.uint64))
-    first = listed[order, 0]
-    if (first[1:] == first[:-1]).any():
-        order = np.lexsort(listed.T[::-1])
-    held, buckets = listed[order].tobytes(), first >> np.uint64(64 - 4 * _BUCKET_DIGITS)
-    starts = np.flatnonzero(np.append(True, buckets[1:] != buckets[:-1])) if len(buckets) else buckets
-    ends = [*(starts[1:] * (_LEAF // 2)).tolist(), len(held)]
-    # Bucket by bucket, so that the digits of all leaves never stand in memory together.
-    return {
-        bucket: sha256(held[start:stop].hex().encode()).hexdigest()
-        for bucket, start, stop in zip(buckets[starts].tolist(), (starts * (_LEAF // 2)).tolist(), ends, strict=False)
-    }
+def bucket_digests(leaves: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+    """Return the digest of each bucket that holds a leaf, in order; leaves come one by one or many in a row.
+
+    They are sorted as they come, a run at a time, and runs are joined some buckets at a time: neither the order of all leaves
+    nor their digits ever stand in memory together, which would be more than the table itself.
+    """
+    runs = [_in_order(np.frombuffer(run, _WORD).reshape(-1, 4).astype(np.uint64)) for run in _runs(leaves)]
+    edges = np.arange(_BUCKETS, 1 << _BUCKET_BITS, _BUCKETS, dtype=np.uint64) << np.uint64(64 - _BUCKET_BITS)
+    parts = zip(*(np.split(run, np.searchsorted(run[:, 0], edges)) for run in runs), strict=True)
+    for part in parts:
+        held = _in_order(np.concatenate(part)) if len(part) > 1 else part[0]
+        if not len(held):
+            continue
+        buckets = held[:, 0] >> np.uint64(64 - _BUCKET_BITS)
+        starts = np.flatnonzero(np.append(True, buckets[1:] != buckets[:-1]))
+        places = zip((starts * _LEAF).tolist(), (np.append(starts[1:], len(buckets)) * _LEAF).tolist(), strict=True)
+        digits = memoryview(held.astype(_WORD).tobytes().hex().encode())
+        for bucket, (start, stop) in zip(buckets[starts].tolist(), places, strict=True):
+            yield bucket, sha256(digits[start:stop]).hexdigest()
 
 
-def buckets_in_order(portions: Iterable[bytes]) -> dict[int, str]:
+def _runs(leaves: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield leaves many in a row."""
+    held, size = list[bytes](), 0
+    for one in leaves:
+        held.append(one)
+        size += len(one)
+        if size >= _RUN:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
+
+
+def _in_order(leaves: Words) -> Words:
+    """Sort leaves, each of four words; hardly ever do two of them share the first."""
+    order = np.argsort(leaves[:, 0])
+    first = leaves[order, 0]
+    return leaves[np.lexsort(leaves.T[::-1]) if (first[1:] == first[:-1]).any() else order]
+
+
+def buckets_in_order(portions: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     """Return the digest of each bucket from sorted leaves that lie one after the other, portion by portion."""
-    hashes: dict[bytes, Any] = {}
+    begun, digest = b"", sha256()
     for leaves in filter(None, portions):
         first = np.frombuffer(leaves, np.uint8).reshape(-1, _LEAF)[:, :_BUCKET_DIGITS]
         starts = np.flatnonzero(np.append(True, (first[1:] != first[:-1]).any(axis=1))) * _LEAF
         for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(leaves)], strict=True):
             bucket, held = leaves[start : start + _BUCKET_DIGITS], leaves[start:stop]
-            if bucket in hashes:  # begun in the portion before
-                hashes[bucket].update(held)
-            else:
-                hashes[bucket] = sha256(held)
-    return {int(bucket, 16): held.hexdigest() for bucket, held in hashes.items()}
+            if bucket != begun:  # else it was begun in the portion before
+                if begun:
+                    yield int(begun, 16), digest.hexdigest()
+                begun, digest = bucket, sha256()
+            digest.update(held)
+    if begun:
+        yield int(begun, 16), digest.hexdigest()
 
 
-def content_root(types: Mapping[str, ColumnType], buckets: Mapping[int, str]) -> str:
-    """Return the digest of a table from its columns and the digests of its buckets.
+def content_root(types: Mapping[str, ColumnType], buckets: Iterable[tuple[int, str]]) -> str:
+    """Return the digest of a table from its columns and the digests of its buckets, which come in order.
 
     >>> content_root({"Age": ColumnType.INTEGER}, bucket_digests([row_leaf("30", 2)]))[:8]
     'b51751d7'
     """
     header = [row_text([cell_text(name), str(kind)]) for name, kind in types.items()]
-    listed = [f"{bucket:04x} {buckets[bucket]}" for bucket in sorted(buckets)]
-    return _digest("\n".join([*header, "", *listed]))
+    root = sha256("\n".join([*header, ""]).encode())
+    for bucket, digest in buckets:
+        root.update(f"\n{bucket:04x} {digest}".encode())
+    return root.hexdigest()
 
 
 def _digest(text: str) -> str:

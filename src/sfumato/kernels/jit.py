@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ParamSpec, TypeVar, cast
 
 import numba
@@ -15,6 +16,22 @@ R = TypeVar("R")
 
 # A bare constant that one kernel hands to another has a type of its own, for which that one would be compiled once more.
 whole = cast("Callable[[int], int]", np.int64)
+
+
+def _leave_linear_algebra_for_later() -> None:
+    """Load numba without SciPy: it asks at once whether matrices can be multiplied, and asks again where a kernel does so."""
+    from numba.np import linalg
+
+    asked, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        from numba.np import arraymath
+    finally:
+        linalg.ensure_blas = asked
+    arraymath.ensure_blas = asked
+
+
+with suppress(ImportError, AttributeError):  # a numba that is built otherwise loads as it likes
+    _leave_linear_algebra_for_later()
 
 
 def njit(**options: bool) -> Callable[[Callable[P, R]], Callable[P, R]]:
