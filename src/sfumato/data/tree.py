@@ -10,21 +10,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import product, repeat
 from typing import Any, cast
 
 import numpy as np
 
-from sfumato.data.levels import level_table, runs
+from sfumato.data.levels import level_table
 from sfumato.data.text import SUPPRESSED, to_text
+from sfumato.data.tree_growth import TWO_NODES, grown
 from sfumato.errors import BadRequest, misspelt
 from sfumato.kernels.arrays import Codes
 
 __all__ = ["Tree"]
 
 Ints = Codes
-
-_TWO_NODES = "hierarchy uses a label for two different nodes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,67 +81,47 @@ class Tree:
         levels as the paths through it repeat it. Siblings keep the order of their first leaf. ``leaves`` gives the raw values
         where they are not the leaf labels themselves.
         """
-        if len(paths) == 0:
-            raise BadRequest("hierarchy has no leaf", column=column or None)
-        roots = dict.fromkeys(str(path[-1]) for path in paths)
-        if len(roots) > 1:
-            raise BadRequest("hierarchy must have one root", column=column or None, value=list(roots))
-        children: list[dict[tuple[str, bool], int]] = [{}]
-        labels: list[str] = [next(iter(roots))]
-        raw: dict[int, Hashable] = {}
         parted = [_parted(path) for path in paths]
-        climbs = {above: runs(above) for above in dict.fromkeys(above for _, above in parted) if above}
-        span = list({steps[-1][1] for steps in climbs.values()}) or [1]
-        if len(span) > 1:
-            raise BadRequest(_TWO_NODES, column=column or None, value=labels[0])
-        reached: dict[tuple[str, ...], int] = {}  # thousands of leaves share what lies above them: it is climbed once
+        above = {path: number for number, path in enumerate(dict.fromkeys(path for _, path in parted))}
+        labels = [label for label, _ in parted]
+        if () in above:
+            return cls._of_root(parted, labels if leaves is None else leaves, column)
+        place = [above[path] for _, path in parted]
+        return cls.from_leaves(labels, list(above), place, leaves, column=column)
 
-        def below(node: int, label: str, levels: int, *, is_leaf: bool) -> int:
-            child = children[node].setdefault((label, is_leaf), len(labels))
-            if child == len(labels):
-                labels.append(label)
-                children.append({})
-                span.append(levels)
-            elif span[child] != levels:
-                raise BadRequest(_TWO_NODES, column=column or None, value=label)
-            return child
+    @classmethod
+    def from_leaves(
+        cls,
+        labels: Sequence[str],
+        above: Sequence[tuple[str, ...]],
+        place: Sequence[int],
+        leaves: Sequence[Hashable] | None = None,
+        *,
+        column: str = "",
+    ) -> Tree:
+        """Build from the labels of leaves, the different paths above them, and which of these is above each leaf.
 
-        for index, (label, above) in enumerate(parted):
-            node = 0
-            if above:
-                if above not in reached:
-                    for step, levels in reversed(climbs[above][:-1]):
-                        node = below(node, step, levels, is_leaf=False)
-                    reached[above] = node
-                node = below(reached[above], label, 1, is_leaf=True)
-            value = label if leaves is None else leaves[index]
-            if node in raw and raw[node] != value:
-                raise BadRequest("two values share one leaf", column=column or None, value=[raw[node], value])
-            raw[node] = value
-        if 0 in raw and children[0]:
-            raise BadRequest(
-                "hierarchy has a leaf that is called like its root", column=column or None, value=labels[0]
-            )
-        order: list[int] = []
-        parent = dict.fromkeys([0], -1)
-        stack = [0]
-        while stack:
-            node = stack.pop()
-            order.append(node)
-            if children[node]:
-                parent |= dict.fromkeys(children[node].values(), node)
-                stack.extend(reversed(children[node].values()))
-        number = {node: position for position, node in enumerate(order)}
-        leaf_nodes = [number[node] for node in order if not children[node]]
-        tree = cls(
-            tuple(labels[node] for node in order),
-            np.array([number.get(parent[node], -1) for node in order], np.int32),
-            tuple(raw[node] for node in order if not children[node]),
-            np.array(leaf_nodes, np.int32),
-            np.array([span[node] for node in order], np.int32),
-        )
+        >>> Tree.from_leaves(["1", "2", "3"], [("odd", "*"), ("even", "*")], [0, 1, 0]).to_levels()
+        [('1', 'odd', '*'), ('3', 'odd', '*'), ('2', 'even', '*')]
+        """
+        made = grown(labels, labels if leaves is None else leaves, above, place, column=column)
+        tree = cls(*made.arrays())
         tree._refuse_duplicates(column)
         return tree
+
+    @classmethod
+    def _of_root(cls, parted: Sequence[tuple[str, tuple[str, ...]]], leaves: Sequence[Hashable], column: str) -> Tree:
+        """Return the tree of a single node; a path that ends where it begins leaves no room for others."""
+        roots = dict.fromkeys(above[-1] if above else label for label, above in parted)
+        root = next(iter(roots))
+        if len(roots) > 1:
+            raise BadRequest("hierarchy must have one root", column=column or None, value=list(roots))
+        if any(above for _, above in parted):
+            raise BadRequest("hierarchy has a leaf that is called like its root", column=column or None, value=root)
+        if len(set(leaves)) > 1:
+            raise BadRequest("two values share one leaf", column=column or None, value=list(leaves[:2]))
+        only = np.zeros(1, np.int32)
+        return cls((root,), only - 1, tuple(leaves[:1]), only, only + 1)
 
     @classmethod
     def flat(cls, values: Sequence[Hashable], *, column: str = "") -> Tree:
@@ -184,7 +163,7 @@ class Tree:
         first: dict[str, int] = {}
         for node, label in enumerate(self.labels):
             if label in first and not self._unary_chain(first[label], node):
-                raise BadRequest(_TWO_NODES, column=column or None, value=label)
+                raise BadRequest(TWO_NODES, column=column or None, value=label)
             first[label] = node
 
     def _unary_chain(self, upper: int, lower: int) -> bool:
@@ -301,17 +280,11 @@ class Tree:
 
     def encode(self, values: Iterable[Hashable], *, column: str = "") -> Ints:
         """Return the leaf number of each value; values without a leaf are refused all at once."""
-        numbers: list[int] = []
-        unknown: list[Hashable] = []
-        for value in values:
-            number = self.leaf_number.get(value)
-            if number is None:
-                unknown.append(value)
-            else:
-                numbers.append(number)
-        if unknown:
-            raise self.unknown(unknown, column=column)
-        return np.array(numbers, np.int32)
+        held = tuple(values)
+        numbers = np.array(list(map(self.leaf_number.get, held, repeat(-1))), np.int32)
+        if (numbers < 0).any():
+            raise self.unknown([held[at] for at in np.flatnonzero(numbers < 0)], column=column)
+        return numbers
 
     def unknown(self, values: Sequence[Hashable], *, column: str = "") -> BadRequest:
         """Return the refusal that counts values without a leaf and shows those that misspell one."""

@@ -101,6 +101,12 @@ class Dates(HierarchyBuilder):
 
     def build(self, values: Sequence[Hashable], *, column: str = "") -> Tree:
         """Return the tree over the dates; what is no date is refused all at once."""
+        if "week" not in self.levels and {*map(type, values)} == {date}:  # days of a month share what is above them
+            months = [(value.year, value.month) for value in values]  # type: ignore[attr-defined]
+            number = {month: place for place, month in enumerate(dict.fromkeys(months))}
+            above = [_above(self.levels, *month) for month in number]
+            place = [number[month] for month in months]
+            return Tree.from_leaves([*map(date.isoformat, values)], above, place, values, column=column)  # type: ignore[arg-type]
         return tree_of_paths(self.path, values, column=column, rule="must be a date such as 2024-03-05")
 
 
