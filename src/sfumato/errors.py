@@ -21,6 +21,7 @@ __all__ = [
     "NotKnown",
     "SfumatoError",
     "Taken",
+    "TooLittle",
     "Unsupported",
     "misspelt",
     "nearest",
@@ -123,6 +124,10 @@ class Taken(BadRequest):
     """Something is there already under the name that was given."""
 
     exit_code = 5
+
+
+class TooLittle(BadRequest):
+    """A bound that was given is below what this table needs; nothing else is wrong with the request, or with what was made."""
 
 
 class NotKnown(BadRequest):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-__all__ = ["ColumnType", "MissingRule", "Role"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["ColumnType", "MissingRule", "Role", "arrow_type"]
 
 
 class Role(StrEnum):
@@ -38,6 +42,20 @@ class ColumnType(StrEnum):
     def numeric(self) -> bool:
         """Whether values of this type can be cut into number intervals."""
         return self in (ColumnType.INTEGER, ColumnType.NUMBER)
+
+
+def arrow_type(kind: ColumnType) -> pa.DataType:
+    """Return the Arrow type that holds the values of a logical type."""
+    import pyarrow as pa
+
+    return {
+        ColumnType.INTEGER: pa.int64(),
+        ColumnType.NUMBER: pa.float64(),
+        ColumnType.BOOLEAN: pa.bool_(),
+        ColumnType.DATE: pa.date32(),
+        ColumnType.DATETIME: pa.timestamp("us"),
+        ColumnType.TEXT: pa.string(),
+    }[kind]
 
 
 class MissingRule(StrEnum):
