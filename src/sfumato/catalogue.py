@@ -275,8 +275,8 @@ def find(name: str, kind: str | None = None, shape: str | None = None) -> type[T
     """Return the thing with this id; a wrong id is refused with the nearest known ones."""
     for package in _packages(kind, shape):
         files = _files(package)
-        # The longest name that the id begins with tells the most.
-        likely = sorted((stem for stem in files if f"{name}-".startswith(f"{stem}-")), key=len, reverse=True)
+        # The longest name that the id begins with tells the most; an engine's file says that it is one.
+        likely = sorted((stem for stem in files if f"{name}-engine-".startswith(f"{stem}-")), key=len, reverse=True)
         for stem in likely:
             for thing in _things_of_file(files[stem]):
                 if thing.id == name:

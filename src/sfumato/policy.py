@@ -5,12 +5,16 @@ The same object in Python, YAML and JSON. Errors name the key and, for files, th
 
 from __future__ import annotations
 
+import ast
 import datetime
 import hashlib
+import inspect
 import json
 import re
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -19,10 +23,12 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetJsonSchemaHandler,
     ValidationError,
     field_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from sfumato.catalogue import TABLE, build, find, shape_of, shapes, spec_of, things
 from sfumato.contracts.algorithm import Search
@@ -55,7 +61,34 @@ __all__ = [
 class Section(BaseModel):
     """A part of a policy: closed, and never changed."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Say of each key what stands below it: read from the source when a schema is asked for, not whenever it is loaded."""
+        schema = handler(core)
+        keys = handler.resolve_ref_schema(schema)["properties"]
+        for name, text in _texts_below_keys(cls).items():
+            key = keys[cls.model_fields[name].alias or name]
+            if handler.resolve_ref_schema(key).get("description") != text:  # the section says it of itself
+                key.setdefault("description", text)
+        return schema
+
+
+def _texts_below_keys(section: type[Section]) -> dict[str, str]:
+    """Return the text below each key of a section, its own or that of a section it extends."""
+    found: dict[str, str] = {}
+    for cls in reversed(section.__mro__):
+        if not issubclass(cls, Section) or cls is Section:
+            continue
+        (told,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+        assert isinstance(told, ast.ClassDef)
+        for key, text in pairwise(told.body):
+            if isinstance(key, ast.AnnAssign) and isinstance(key.target, ast.Name):
+                found.pop(key.target.id, None)
+                if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+                    found[key.target.id] = inspect.cleandoc(str(text.value.value))
+    return {name: text for name, text in found.items() if name in section.model_fields}
 
 
 def _described(given: object) -> object:

@@ -96,7 +96,7 @@ def parameters(cls: type[Thing]) -> tuple[tuple[dataclasses.Field[Any], Rule, An
 
 @cache
 def _parameters(cls: Any) -> tuple[tuple[dataclasses.Field[Any], Rule, Any], ...]:
-    hints = get_type_hints(cls)
+    hints = get_type_hints(cls) if cls._rules else {}
     return tuple((f, cls._rules[f.name], hints[f.name]) for f in fields(cls) if f.name in cls._rules)
 
 
@@ -171,6 +171,8 @@ class Thing:
 
     def __init_subclass__(cls, **given: object) -> None:
         super().__init_subclass__(**given)
+        if not _declares(cls):
+            return
         own = "__init__" in vars(cls)
         dataclass(frozen=True, kw_only=True)(cls)
         if not own:
@@ -249,6 +251,20 @@ class Thing:
     def summary(cls) -> str:
         """Return the first line of the docstring."""
         return (inspect.getdoc(cls) or "").strip().split("\n", 1)[0]
+
+
+_MADE = ("__init__", "__repr__", "__eq__", "__hash__", "__match_args__")
+
+
+def _declares(cls: type[Thing]) -> bool:
+    """Tell whether a class must be made a dataclass of its own: most declare no parameter, and what their base is made of does.
+
+    Making one takes longer than loading the rest of its file.
+    """
+    own, (first, *others) = vars(cls), cls.__bases__
+    hints = [hint for hint in own.get("__annotations__", {}).values() if not str(hint).startswith("ClassVar[")]
+    joined = not issubclass(first, Thing) or any(hasattr(base, "__dataclass_fields__") for base in others)
+    return bool(hints) or joined or not own.get("__doc__") or not own.keys().isdisjoint(_MADE)
 
 
 def _by_name(init: Callable[..., None]) -> Callable[..., None]:

@@ -25,7 +25,6 @@ class EdgePolicy(Section):
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
-        use_attribute_docstrings=True,
         populate_by_name=True,
         serialize_by_alias=True,
     )
