@@ -25,6 +25,7 @@ from sfumato.data.tree import Tree
 __all__ = [
     "ROWS_COMPARED",
     "ROWS_IN_MEMORY",
+    "ROWS_MERGED",
     "Algorithm",
     "AlgorithmTraits",
     "Attribute",
@@ -41,7 +42,10 @@ ROWS_IN_MEMORY = 100_000_000
 """What an algorithm is meant for that goes through rows in memory: some hundred bytes of numbers for each."""
 
 ROWS_COMPARED = 1_000_000
-"""What an algorithm is meant for that may compare every row with every other."""
+"""What an algorithm is meant for that may compare every row with every other, in the simplest way: by distance."""
+
+ROWS_MERGED = 300_000
+"""What an algorithm is meant for that looks for the cheapest union again and again: minutes."""
 
 
 def suppression_budget(share: float, records: int) -> int:
@@ -72,8 +76,7 @@ class AlgorithmTraits(SearchTraits):
     ``works_on`` says what it reads of a table, with its parameters as they come: ``counts`` (the compressed table, which any
     engine gives), ``groups`` (counts, and rows that look alike are shared out among groups), ``rows`` (every row in its place,
     in memory). ``most_rows`` is the largest table it is meant for, ``None`` where only the number of different rows counts.
-    Time depends on more than rows (a million take ``mdav`` half a minute and ``local-recoding-greedy`` hours), so that a larger
-    table is warned of and not refused.
+    A larger table is refused before the search, with the algorithms that would serve: what nobody can wait for is not begun.
     """
 
     recoding: str

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Engine, SourceOptions, Table
+from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
-from sfumato.kernels.arrays import Floats, Ints
+from sfumato.groups.stats import CodedKeys
+from sfumato.kernels.arrays import Codes, Floats, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_of", "check_columns", "counted", "linked", "made", "numbers_of", "without_missing"]
+__all__ = [
+    "arrow_of",
+    "check_columns",
+    "coded",
+    "coded_counts",
+    "coded_numbers",
+    "counted",
+    "linked",
+    "made",
+    "numbers_of",
+    "refuse_inexact",
+    "without_missing",
+]
 
+_PACKED = 1 << 62
 _EXACT = 2**53  # up to here floating point tells whole numbers apart
 
 
@@ -29,6 +45,61 @@ def made(columns: Mapping[str, object], engine: str | Engine = "polars", *, may_
     source = nw.from_arrow(arrow, backend="polars").to_native() if engine == "polars" else arrow
     opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")
     return opener.open(source, SourceOptions(may_be_empty=may_be_empty))
+
+
+def coded(columns: Mapping[str, CodedKeys], types: Mapping[str, ColumnType], engine: str | Engine = "polars") -> Table:
+    """Return a table of columns given as codes, in an engine or in that of this name.
+
+    Columns without a type hold whole numbers.
+    """
+    opener: Engine = engine if isinstance(engine, Engine) else build(engine, "engine")
+    return opener.coded(columns, {name: types.get(name, ColumnType.INTEGER) for name in columns})
+
+
+def coded_counts(
+    columns: Mapping[str, CodedKeys], types: Mapping[str, ColumnType], count: str, engine: str | Engine = "polars"
+) -> Table:
+    """Return the distinct rows of coded columns in the order of values, with the number of each in one more column."""
+    room = [len(held.values) + 1 for held in columns.values()]
+    if prod(room) < _PACKED:
+        # Lists are in order, so codes laid side by side sort as their values do, and values need not be looked at.
+        key = np.zeros(len(next(iter(columns.values()))), np.int64)
+        for held, size in zip(columns.values(), room, strict=True):
+            key *= size
+            key += held.codes
+            key += 1
+        key.sort()
+        first = np.flatnonzero(np.append(True, key[1:] != key[:-1])).astype(np.int32)
+        sizes = np.diff(first, append=np.int32(len(key)))
+        key = key if len(first) == len(key) else key[first]
+        del first
+        shown: dict[str, CodedKeys] = {}
+        for name, size in zip(reversed(list(columns)), reversed(room), strict=True):
+            shown[name] = CodedKeys(columns[name].values, (key % size).astype(np.int32) - np.int32(1))
+            key //= size
+        found = {name: shown[name] for name in columns}
+    else:
+        cells = coded(columns, types).counts(list(columns))
+        found, sizes = dict(zip(columns, cells.keys, strict=True)), cells.sizes
+    return coded(found | {count: coded_numbers(sizes)}, types, engine)
+
+
+def coded_numbers(numbers: Ints | Codes) -> CodedKeys:
+    """Return whole numbers as codes.
+
+    >>> held = coded_numbers(np.array([7, 5, 7])), coded_numbers(np.array([10**12, 5]))
+    >>> [(one.values, one.codes.tolist()) for one in held]
+    [((5, 7), [1, 0, 1]), ((5, 1000000000000), [1, 0])]
+    """
+    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    if high - low > 4 * len(numbers):
+        values, codes = np.unique(numbers, return_inverse=True)
+        return CodedKeys(tuple(values.tolist()), codes.astype(np.int32))
+    # A place for each number in between: counts, and numbers of groups, lie close together.
+    used, offset = np.zeros(high - low + 1, bool), numbers - low
+    used[offset] = True
+    place = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    return CodedKeys(tuple((np.flatnonzero(used) + low).tolist()), place[offset])
 
 
 def counted(columns: Mapping[str, object], count: str, engine: str | Engine = "polars") -> Table:
@@ -63,7 +134,19 @@ def arrow_of(table: Table, columns: Sequence[str]) -> pa.Table:
     return pa.Table.from_batches(list(table.select(columns).batches()))
 
 
-def check_columns(table: Table, parameter: str, columns: Sequence[str]) -> None:
+class Columns(Protocol):
+    """What has columns: a table, or its records by what they hold."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Column names in order."""
+
+    @property
+    def types(self) -> Mapping[str, ColumnType]:
+        """Columns in order, with their logical types."""
+
+
+def check_columns(table: Columns, parameter: str, columns: Sequence[str]) -> None:
     """Refuse columns that the table does not have."""
     for name in columns:
         if name not in table.types:
@@ -85,6 +168,12 @@ def _ends(held: pa.ChunkedArray) -> tuple[object, object]:
     return ends["min"].as_py(), ends["max"].as_py()
 
 
+def refuse_inexact(column: str, ends: Iterable[object]) -> None:
+    """Refuse a column whose least or largest value is a whole number that floating point does not tell from its neighbours."""
+    if any(isinstance(end, int) and abs(end) > _EXACT for end in ends):
+        raise BadRequest("holds whole numbers so large that some of them cannot be told apart here", column=column)
+
+
 def numbers_of(table: Table, columns: Sequence[str]) -> Floats:
     """Return records x columns as numbers; refuse columns that are not numeric or have missing values."""
     for name in columns:
@@ -93,6 +182,5 @@ def numbers_of(table: Table, columns: Sequence[str]) -> Floats:
     without_missing(table, columns)
     held = arrow_of(table, columns)
     for name in columns:
-        if any(abs(int(end)) > _EXACT for end in _ends(held.column(name)) if isinstance(end, int)):
-            raise BadRequest("holds whole numbers so large that some of them cannot be told apart here", column=name)
+        refuse_inexact(name, _ends(held.column(name)))
     return np.column_stack([np.asarray(held.column(name).to_numpy(), np.float64) for name in columns])

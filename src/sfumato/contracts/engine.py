@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
@@ -44,7 +45,7 @@ from sfumato.data.content import (
 )
 from sfumato.data.html import html_table, html_text
 from sfumato.data.messages import tell
-from sfumato.data.schema import ColumnType
+from sfumato.data.schema import ColumnType, arrow_type
 from sfumato.data.text import to_text, written_text
 from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.groups.cells import Cells
@@ -52,7 +53,18 @@ from sfumato.groups.distinct import found_among
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
-__all__ = ["Engine", "Keys", "Labels", "Look", "Present", "RowTable", "SourceOptions", "Table"]
+__all__ = [
+    "AT_ONCE",
+    "KEPT_NUMBERS",
+    "Engine",
+    "Keys",
+    "Labels",
+    "Look",
+    "Present",
+    "RowTable",
+    "SourceOptions",
+    "Table",
+]
 
 T = TypeVar("T")
 
@@ -62,7 +74,11 @@ Keys = Sequence[Sequence[Hashable]]
 Labels = Mapping[str, Sequence[str | None]]
 """New texts of some columns, one for each of the keys beside them; ``None`` stands for missing."""
 
-_KEPT_NUMBERS = 1 << 23
+AT_ONCE = 1 << 22
+"""Rows up to which two answers may take room in memory at once."""
+
+KEPT_NUMBERS = 1 << 23
+"""What the answers that a table keeps may hold together."""
 _ADDED_UP = 32
 
 
@@ -117,33 +133,58 @@ class Look:
 
 
 class _Answers:
-    """What a table was asked and answered; the oldest answers go when all together hold too many numbers."""
+    """What a table was asked and answered; the oldest answers go when all together hold too many numbers.
+
+    A thread that asks what another one is asking waits for its answer.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, tuple[object, int]] = {}
         self._numbers = 0
+        self._one, self._asked = Lock(), dict[Hashable, Lock]()
 
     def kept(self, question: Hashable) -> object:
         """Return the answer that is kept, ``None`` if there is none."""
-        return self._kept.get(question, (None, 0))[0]
+        with self._one:
+            if question not in self._kept:
+                return None
+            entry = self._kept[question] = self._kept.pop(question)  # asked again: the youngest now
+            return entry[0]
 
     def get(self, question: Hashable, ask: Callable[[], T], numbers: Callable[[T], int]) -> T:
         """Return the answer that is kept, or ask."""
-        if question in self._kept:
-            entry = self._kept[question] = self._kept.pop(question)  # asked again: the youngest now
-            return cast(T, entry[0])
-        answer = ask()
-        size = numbers(answer)
-        if size <= _KEPT_NUMBERS:
-            self._kept[question] = answer, size
-            self._numbers += size
-            while self._numbers > _KEPT_NUMBERS:
-                self._numbers -= self._kept.pop(next(iter(self._kept)))[1]
+        held = self.kept(question)
+        if held is not None:
+            return cast(T, held)
+        with self._one:
+            asked = self._asked.setdefault(question, Lock())
+        with asked:
+            held = self.kept(question)
+            if held is not None:
+                return cast(T, held)
+            try:
+                answer = ask()
+                self._keep(question, answer, numbers(answer))
+            finally:
+                with self._one:
+                    self._asked.pop(question, None)
         return answer
+
+    def _keep(self, question: Hashable, answer: object, size: int) -> None:
+        if size > KEPT_NUMBERS:
+            return
+        with self._one:
+            self._kept[question] = answer, size
+            self._numbers += size if size > KEPT_NUMBERS >> 16 else 0
+            while self._numbers > KEPT_NUMBERS:
+                # A digest is one text and dear to work out again: what is small makes no room.
+                oldest = next(one for one, (_, many) in self._kept.items() if many > KEPT_NUMBERS >> 16)
+                self._numbers -= self._kept.pop(oldest)[1]
 
     def above(self, asked: Sequence[str]) -> Cells | None:
         """Return the answer of the fewest combinations that counts these columns among others."""
-        held = [one for one, _ in self._kept.values() if isinstance(one, Cells)]
+        with self._one:
+            held = [one for one, _ in self._kept.values() if isinstance(one, Cells)]
         return min((one for one in held if {*asked} < {*one.columns}), key=len, default=None)
 
 
@@ -153,6 +194,11 @@ class Table(ABC):
     engine: ClassVar[str]
     writes: ClassVar[tuple[str, ...] | None] = None
     """Formats that it can write, the usual one first; ``None`` where it writes all."""
+
+    @property
+    def in_threads(self) -> bool:
+        """Whether a thread may ask while another one asks, and two answers may take room at once."""
+        return False
 
     @property
     def home(self) -> str | Engine:
@@ -303,8 +349,8 @@ class Table(ABC):
         """Return the known values of a column in about so many rows, whichever are at hand, in the order of their texts."""
         return self.dictionary(column)
 
-    def bucket_hashes(self) -> Mapping[int, str]:
-        """Return the digests of the buckets that rows fall into; see :mod:`sfumato.data.content`."""
+    def bucket_hashes(self) -> Iterator[tuple[int, str]]:
+        """Return the digests of the buckets that rows fall into, in order; see :mod:`sfumato.data.content`."""
         cells = self.counts(self.columns)
         rows = map(row_text, zip(*_texts(cells.keys), strict=True))
         return bucket_digests(map(row_leaf, rows, cells.sizes.tolist()))
@@ -332,6 +378,10 @@ class Table(ABC):
     def batches(self) -> Iterator[Any]:
         """Yield the rows as Arrow record batches, in order; needs rows that have a place."""
         return self.as_rows().batches()
+
+    def sharing(self, other: Table) -> Self:
+        """Return the same rows; columns that another table holds as well, row by row, may take no room of their own."""
+        return self
 
     # ---- choosing rows -----------------------------------------------------------------------------------------------
 
@@ -461,9 +511,9 @@ class RowTable(Table):
     def look(self, count: int, asked: Sequence[Sequence[str]]) -> list[Look]:
         names = list(dict.fromkeys(name for columns in asked for name in columns))
         rows = self.select(names).head(count) if names else []
-        held = {name: [row[at] for row in rows] for at, name in enumerate(names)}
-        seen = [Counter(zip(*(held[name] for name in columns), strict=True)) for columns in asked]
-        return [Look(len(rows), len(one), sum(many > 1 for many in one.values())) for one in seen]
+        held = {name: _numbered(row[at] for row in rows) for at, name in enumerate(names)}
+        often = {columns: _alike([held[name] for name in columns]) for columns in dict.fromkeys(map(tuple, asked))}
+        return [Look(len(rows), len(one), int((one > 1).sum())) for one in (often[tuple(columns)] for columns in asked)]
 
     def some_values(self, column: str, count: int) -> Dictionary:
         found = Counter(value for (value,) in self.select([column]).head(count) if value is not None)
@@ -526,6 +576,20 @@ class RowTable(Table):
         return self.put({name: (held.codes[entry], cast(Sequence[str], held.values)) for name, held in coded.items()})
 
 
+def _numbered(values: Iterable[Hashable]) -> Ints:
+    """Return the number of each value, in the order in which they first occur."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(value, len(known)) for value in values], np.int64)
+
+
+def _alike(columns: Sequence[Ints]) -> Ints:
+    """Return how often each combination of numbers occurs in columns of one length."""
+    together = columns[0] if columns else np.zeros(0, np.int64)
+    for column in columns[1:]:
+        together = np.unique(together * len(column) + column, return_inverse=True)[1]
+    return np.bincount(together)
+
+
 def _texts(keys: Sequence[CodedKeys]) -> Iterator[list[str]]:
     """Yield the canonical texts of columns, each value written once."""
     for held in keys:
@@ -553,3 +617,12 @@ class Engine(Thing):
     @abstractmethod
     def open(self, source: Any, options: SourceOptions | None = None) -> Table:
         """Return a handle on the rows of a path, a database URI with a table name, or a frame."""
+
+    def coded(self, columns: Mapping[str, CodedKeys], types: Mapping[str, ColumnType]) -> Table:
+        """Return a table of columns given as codes into lists of values; the values of a list differ and are in order."""
+        import pyarrow as pa
+
+        def shown(held: CodedKeys, kind: ColumnType) -> pa.Array:
+            return pa.array(held.values, arrow_type(kind)).take(pa.array(held.codes, mask=held.codes < 0))
+
+        return self.open(pa.table({name: shown(held, types[name]) for name, held in columns.items()}))

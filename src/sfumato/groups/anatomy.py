@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
-from sfumato.kernels.arrays import Ints
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["anatomy_groups", "listed_counts"]
 
@@ -58,9 +58,9 @@ def anatomy_groups(qit: Rows, st: Rows, *, group: str, sensitive: str, count: st
     order = {value: code for code, value in enumerate(st.groups([sensitive]).keys[0])}
     # The last entry answers for missing, -1.
     code = np.array([*(order.get(value, -1) for value in values.values), order.get(None, -1)], np.int64)[values.codes]
-    if (listed.sizes > 1).any() or _twice(place * max(len(order), 1) + code):
-        raise BadRequest("lists a sensitive value twice in one group", parameter="st", column=sensitive)
     histogram = Histogram.from_pairs(len(ids), tuple(order), place, code, counted)
+    if (listed.sizes > 1).any() or len(histogram.code) < len(code):
+        raise BadRequest("lists a sensitive value twice in one group", parameter="st", column=sensitive)
     differ = np.flatnonzero(histogram.totals() != records.sizes)
     if len(differ):
         at = int(differ[0])
@@ -80,11 +80,11 @@ def _refuse_unknown(table: Rows, parameter: str, columns: Sequence[str]) -> None
             raise BadRequest("is not a column of the table", parameter=parameter, value=name, available=table.types)
 
 
-def _places(column: str, ids: CodedKeys, numbers: CodedKeys) -> Ints:
+def _places(column: str, ids: CodedKeys, numbers: CodedKeys) -> Codes:
     """Return the place among the groups of the one table of each number in the other; refuse groups that are not in both."""
     if (ids.codes < 0).any() or (numbers.codes < 0).any():
         raise BadRequest("a group is missing", column=column)
-    at = np.full(len(ids.values) + 1, -1, np.int64)  # the last entry answers for a number that is not there
+    at = np.full(len(ids.values) + 1, -1, np.int32)  # the last entry answers for a number that is not there
     at[ids.codes] = np.arange(len(ids))
     if tuple(numbers.values) == tuple(ids.values):
         place = at[numbers.codes]
@@ -122,11 +122,3 @@ def listed_counts(column: str, given: Sequence[Hashable]) -> Ints:
 
 def _is_count(value: Hashable) -> bool:
     return not isinstance(value, bool) and isinstance(value, (int, float)) and float(value).is_integer() and value > 0
-
-
-def _twice(keys: Ints) -> bool:
-    """Tell whether a number occurs twice."""
-    if (keys[1:] > keys[:-1]).all():
-        return False
-    ordered = np.sort(keys)
-    return bool((ordered[1:] == ordered[:-1]).any())

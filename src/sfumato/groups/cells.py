@@ -49,7 +49,13 @@ class Cells:
         >>> cells = Cells.of(["Sex", "Age"], [["F", "F", "M"], [30, 31, 30]], [1, 2, 3])
         >>> cells.rolled_up(["Age"]).sizes.tolist()
         [4, 2]
+        >>> cells.rolled_up(["Sex", "Age"]) is cells
+        True
         """
+        return self if tuple(columns) == self.columns else self._added_up(columns)
+
+    def _added_up(self, columns: Sequence[str]) -> Cells:
+        """Return the combinations of some columns in order, whatever order they are in now, equal ones as one."""
         held = [self.keys[self.columns.index(name)] for name in columns]
         codes = [one.codes for one in held]
         order = np.lexsort(codes[::-1])
@@ -76,7 +82,7 @@ class Cells:
                 continue
             labels = CodedKeys.of([mappings[name][value] for value in held.values])
             keys.append(CodedKeys(labels.values, np.append(labels.codes, np.int32(-1))[held.codes]))
-        return Cells.of(self.columns, keys, self.sizes).rolled_up(self.columns)
+        return Cells.of(self.columns, keys, self.sizes)._added_up(self.columns)
 
     def without(self, columns: Sequence[str], keys: Sequence[Sequence[Hashable]]) -> Cells:
         """Return the combinations whose values in ``columns`` equal none of the keys.
@@ -100,7 +106,6 @@ class Cells:
         for held in named:
             fresh[1:] |= held.codes[1:] != held.codes[:-1]
         first = np.flatnonzero(fresh)
-        group = np.cumsum(fresh, dtype=np.int64) - 1
         sizes = np.add.reduceat(self.sizes, first) if len(first) else np.empty(0, np.int64)
         histograms = {}
         for name, held in zip(self.columns[columns:], counted, strict=True):
@@ -111,6 +116,7 @@ class Cells:
                 # Cells are distinct and in order already: nothing is left to be added up.
                 histograms[name] = Histogram(values, np.append(first, len(self)), code, self.sizes)
             else:
+                group = np.cumsum(fresh, dtype=np.int64) - 1
                 histograms[name] = Histogram.from_pairs(len(first), values, group, code, self.sizes)
         return GroupStats(self.columns[:columns], tuple(held.take(first) for held in named), sizes, histograms)
 

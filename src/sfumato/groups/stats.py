@@ -51,7 +51,7 @@ class CodedKeys(Sequence[Hashable]):
         codes = [-1 if key is None else numbers.setdefault(key, len(numbers)) for key in keys]
         return cls(list(numbers), np.array(codes, np.int32))
 
-    def take(self, groups: Ints) -> CodedKeys:
+    def take(self, groups: Ints | Codes) -> CodedKeys:
         """Return the values of some groups."""
         return CodedKeys(self.values, self.codes[groups])
 
@@ -69,10 +69,14 @@ class Histogram:
     count: Ints
 
     @classmethod
-    def from_pairs(cls, groups: int, values: Sequence[Hashable], group: Ints, code: Ints, count: Ints) -> Histogram:
+    def from_pairs(
+        cls, groups: int, values: Sequence[Hashable], group: Ints | Codes, code: Ints, count: Ints
+    ) -> Histogram:
         """Build from (group, value, count) triples in any order; equal pairs are added."""
         width = max(len(values), 1)
-        key = group.astype(np.int64) * width + code
+        key = group.astype(np.int64)
+        key *= width
+        key += code
         if (key[1:] > key[:-1]).all():
             distinct, total = key, count  # counted and in order already
         else:
@@ -80,7 +84,8 @@ class Histogram:
             total = np.zeros(len(distinct), count.dtype)
             np.add.at(total, where, count)
         keep = total > 0
-        distinct, total = distinct[keep], total[keep]
+        if not keep.all():
+            distinct, total = distinct[keep], total[keep]
         start = np.searchsorted(distinct, np.arange(groups + 1, dtype=np.int64) * width)
         return cls(tuple(values), start.astype(np.int64), distinct % width, total)
 
