@@ -10,22 +10,15 @@ from typing import Any, ClassVar
 import numpy.typing as npt
 import pyarrow as pa
 
-from sfumato.contracts.engine import Keys, Labels, Present, Table
+from sfumato.contracts.engine import Engine, Keys, Labels, Present, SourceOptions, Table
 from sfumato.contracts.table_checks import refuse_none, refuse_unlabelled, refuse_unshared
 from sfumato.data.content import cell_text, row_hash, row_text
-from sfumato.data.schema import ColumnType
+from sfumato.data.schema import ColumnType, arrow_type
 from sfumato.engines import writers
 from sfumato.groups.cells import Cells
 
 Row = tuple[Hashable, ...]
-ARROW = {
-    ColumnType.INTEGER: pa.int64(),
-    ColumnType.NUMBER: pa.float64(),
-    ColumnType.BOOLEAN: pa.bool_(),
-    ColumnType.DATE: pa.date32(),
-    ColumnType.DATETIME: pa.timestamp("us"),
-    ColumnType.TEXT: pa.string(),
-}
+ARROW = {kind: arrow_type(kind) for kind in ColumnType}
 
 
 def in_order(row: Row) -> list[tuple[bool, Any]]:
@@ -40,6 +33,10 @@ class PlainTable(Table):
 
     def __init__(self, types: Mapping[str, ColumnType], held: Sequence[Row]) -> None:
         self._types, self.held = dict(types), list(held)
+
+    @property
+    def home(self) -> Engine:
+        return PlainEngine()
 
     @property
     def types(self) -> Mapping[str, ColumnType]:
@@ -114,3 +111,14 @@ class PlainTable(Table):
                 for at, (name, kind) in enumerate(self._types.items())
             }
         )
+
+
+class PlainEngine(Engine):
+    """Makes tables of plain rows from what this process holds."""
+
+    id: ClassVar[str] = "plain"
+
+    def open(self, source: Any, options: SourceOptions | None = None) -> PlainTable:
+        kinds = {held: kind for kind, held in ARROW.items()}
+        types = {field.name: kinds[field.type] for field in source.schema}
+        return PlainTable(types, list(zip(*(column.to_pylist() for column in source.columns), strict=True)))

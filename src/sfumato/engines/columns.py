@@ -8,6 +8,7 @@ distinct stored values by value, then by text, and ``codes`` points into it, -1 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import polars as pl
@@ -17,9 +18,13 @@ from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
-__all__ = ["Column", "code_all", "coded_texts", "from_categories", "look_up"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Column", "code_all", "coded_texts", "from_categories", "from_dictionaries", "look_up"]
 
 _NARROW = 1 << 20
+_PORTION = 1 << 18
 
 
 class Column:
@@ -32,12 +37,14 @@ class Column:
         series: pl.Series | None = None,
         codes: Codes | None = None,
         entries: pl.Series | None = None,
+        values: tuple[Hashable, ...] | None = None,
     ) -> None:
         self.type = kind
         self._series = series
         self._codes = codes
         self._entries = entries
-        self._values: tuple[tuple[Hashable, ...], Codes] | None = None
+        # Of typed entries the values may be known: columns that have them in common then hold them once.
+        self._values = None if values is None else (values, np.arange(len(values), dtype=np.int32))
 
     def __len__(self) -> int:
         if self._codes is not None:
@@ -146,6 +153,19 @@ class Column:
             return self._series.is_not_null().to_numpy()
         return self.codes >= 0
 
+    def same(self, other: Column) -> bool:
+        """Tell whether another column holds the same values in the same rows, in the same form; it may list others as well."""
+        if self.type is not other.type or not self.coded or not other.coded or len(self) != len(other):
+            return False
+        if self.entries.dtype != other.entries.dtype or not 0 < len(self.entries) <= len(other.entries):
+            return False
+        place = other.entries.search_sorted(self.entries)
+        if int(cast(int, place.max())) >= len(other.entries) or not other.entries.gather(place).equals(self.entries):
+            return False
+        table = place.cast(pl.Int32).to_numpy()
+        portions = (slice(start, start + _PORTION) for start in range(0, len(self), _PORTION))
+        return all(np.array_equal(look_up(table, self.codes[part]), other.codes[part]) for part in portions)
+
     # ---- new columns -------------------------------------------------------------------------------------------------
 
     def filter(self, keep: Bools) -> Column:
@@ -236,7 +256,16 @@ def _placed(series: pl.Series, entries: pl.Series) -> Codes:
     offsets = (entries.cast(pl.Int64) - low).to_numpy()
     table = np.full(int(offsets[-1]) + 1, -1, np.int32)
     table[offsets] = np.arange(len(entries), dtype=np.int32)
-    return look_up(table, (series.cast(pl.Int64) - low).fill_null(-1).to_numpy())
+    return _looked_up(table, series, low)
+
+
+def _looked_up(table: Codes, numbers: pl.Series, low: int = 0) -> Codes:
+    """Return ``table[number - low]``, and -1 for what is missing; a portion at a time, as wide numbers are twice the codes."""
+    places, out = np.append(table, np.int32(-1)), np.empty(len(numbers), np.int32)
+    for start in range(0, len(numbers), _PORTION):
+        part = numbers[start : start + _PORTION].cast(pl.Int64) - low
+        out[start : start + _PORTION] = places[part.fill_null(-1).to_numpy()]
+    return out
 
 
 def from_categories(series: pl.Series) -> Column:
@@ -248,8 +277,29 @@ def from_categories(series: pl.Series) -> Column:
     old = kept.to_physical().cast(pl.Int64).gather(place).to_numpy()
     table = np.full(int(old.max()) + 1 if len(old) else 0, -1, np.int32)
     table[old] = np.arange(len(old), dtype=np.int32)
-    codes = physical.cast(pl.Int64).fill_null(-1).to_numpy()
-    return Column(ColumnType.TEXT, codes=look_up(table, codes), entries=texts.gather(place))
+    return Column(ColumnType.TEXT, codes=_looked_up(table, physical), entries=texts.gather(place))
+
+
+def from_dictionaries(held: pa.ChunkedArray) -> Column:
+    """Return the text column behind Arrow's dictionaries, each chunk with its own; no other form of all rows is made."""
+    lists = [cast(pl.Series, pl.from_arrow(chunk.dictionary)) for chunk in held.chunks]
+    used = []
+    for chunk, texts in zip(held.chunks, lists, strict=True):
+        there = np.zeros(len(texts) + 1, bool)  # the last entry answers for -1
+        there[_indices(chunk)] = True
+        used.append(texts.filter(pl.Series(there[:-1])))
+    entries = pl.concat([pl.Series(dtype=pl.String), *(texts.cast(pl.String) for texts in used)]).unique().sort()
+    codes, start = np.empty(len(held), np.int32), 0
+    for chunk, texts in zip(held.chunks, lists, strict=True):
+        place = entries.search_sorted(texts.cast(pl.String)) if len(texts) else pl.Series(dtype=pl.Int32)
+        codes[start : start + len(chunk)] = look_up(place.cast(pl.Int32).to_numpy(), _indices(chunk))
+        start += len(chunk)
+    return Column(ColumnType.TEXT, codes=codes, entries=entries)
+
+
+def _indices(chunk: pa.DictionaryArray) -> Codes:
+    found: Codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return found
 
 
 def in_order(entries: pl.Series, kind: ColumnType) -> pl.Series:

@@ -19,7 +19,7 @@ from sfumato.kernels.arrays import Ints
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["arrow_type", "can_hold", "from_arrow", "from_lists", "is_spark", "kind_of", "to_arrow", "whole_numbers"]
+__all__ = ["can_hold", "from_arrow", "from_lists", "is_spark", "kind_of", "to_arrow", "whole_numbers"]
 
 _KNOWN = ("pandas", "polars", "pyarrow", "duckdb")
 _WELCOME = (
@@ -155,20 +155,6 @@ def whole_numbers(column: pa.Array | pa.ChunkedArray) -> Ints:
 
     # Arrow's own way to NumPy, and its scalars, load pandas, if there is one.
     return cast(pl.Series, pl.from_arrow(column)).cast(pl.Int64).fill_null(-1).to_numpy()
-
-
-def arrow_type(kind: ColumnType) -> pa.DataType:
-    """Return the Arrow type that holds the values of a logical type."""
-    import pyarrow as pa
-
-    return {
-        ColumnType.INTEGER: pa.int64(),
-        ColumnType.NUMBER: pa.float64(),
-        ColumnType.BOOLEAN: pa.bool_(),
-        ColumnType.DATE: pa.date32(),
-        ColumnType.DATETIME: pa.timestamp("us"),
-        ColumnType.TEXT: pa.string(),
-    }[kind]
 
 
 def can_hold(value: Hashable, kind: ColumnType) -> bool:

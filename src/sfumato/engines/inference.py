@@ -1,7 +1,7 @@
 """Logical types of columns that were stored as text.
 
-A text is an integer or a number only in canonical form, so that codes with leading zeros stay text. A column has a type
-when every value that is not missing has it. "NaN" in a column of numbers is a missing value.
+A column has a type when every value that is not missing has it; see :mod:`sfumato.engines.patterns`. "NaN" in a column of
+numbers is a missing value.
 """
 
 from __future__ import annotations
@@ -10,24 +10,9 @@ import polars as pl
 
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
+from sfumato.engines.patterns import FORCED, PATTERNS
 
-__all__ = ["FORCED", "PATTERNS", "Guess", "fits", "is_nan", "one_spelling", "one_zero", "parse", "spelled_apart"]
-
-_YEAR = r"([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
-_DATE = _YEAR + r"-[0-9]{2}-[0-9]{2}"
-PATTERNS = {
-    ColumnType.INTEGER: r"^-?(0|[1-9][0-9]*)$",
-    ColumnType.NUMBER: r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
-    ColumnType.BOOLEAN: r"^(true|false|True|False|TRUE|FALSE)$",
-    ColumnType.DATE: rf"^{_DATE}$",
-    ColumnType.DATETIME: rf"^{_DATE}[T ][0-9]{{2}}:[0-5][0-9](:[0-5][0-9](\.[0-9]{{1,6}})?)?$",
-}
-# What a type accepts when the caller insists on it: leading zeros and the digits of a flag are then meant.
-FORCED = PATTERNS | {
-    ColumnType.INTEGER: r"^-?[0-9]+$",
-    ColumnType.NUMBER: r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
-    ColumnType.BOOLEAN: r"^(true|false|True|False|TRUE|FALSE|0|1)$",
-}
+__all__ = ["Guess", "fits", "is_nan", "one_spelling", "one_zero", "parse", "spelled_apart"]
 
 
 def parse(texts: pl.Series, kind: ColumnType) -> pl.Series:

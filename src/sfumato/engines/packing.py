@@ -6,7 +6,7 @@ by its rank, which keeps the order and needs no more bits than there are rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import polars as pl
@@ -19,10 +19,10 @@ _BITS = 62
 _COUNTED = 20
 
 
-def distinct_rows(codes: Sequence[Codes], sizes: Sequence[int], rows: int) -> tuple[list[Codes], Ints]:
+def distinct_rows(codes: Iterable[Codes], sizes: Sequence[int], rows: int) -> tuple[list[Codes], Ints]:
     """Return the distinct rows in order, column by column, and how often each occurs.
 
-    ``codes`` are columns of numbers from 0 to ``sizes - 1``.
+    ``codes`` are columns of numbers from 0 to ``sizes - 1``; each is looked at once, in turn.
     """
     key = np.zeros(rows, np.int64)
     used = 0
@@ -34,15 +34,17 @@ def distinct_rows(codes: Sequence[Codes], sizes: Sequence[int], rows: int) -> tu
             keys, key = _ranked(key)
             ranked.append((keys, layout))
             layout, used = [], max(len(keys) - 1, 0).bit_length()
-        key = key << bits | code
+        key <<= bits
+        key |= code
         used += bits
         layout = [*layout, (column, bits)]
     keys, weights = _counted(key, used)
-    out: list[Codes] = [np.empty(0, np.int32)] * len(codes)
+    del key
+    out: list[Codes] = [np.empty(0, np.int32)] * len(sizes)
     while True:
         for column, bits in reversed(layout):
             out[column] = (keys & ((1 << bits) - 1)).astype(np.int32)
-            keys = keys >> bits
+            keys >>= bits
         if not ranked:
             return out, weights
         below, layout = ranked.pop()
@@ -67,7 +69,7 @@ def _counted(key: Ints, bits: int) -> tuple[Ints, Ints]:
         return keys.astype(np.int64), counts[keys].astype(np.int64)
     ordered = pl.Series(key).sort().to_numpy()
     first = np.flatnonzero(_fresh(ordered))
-    return ordered[first], np.diff(first, append=len(ordered)).astype(np.int64)
+    return ordered[first], np.diff(first, append=len(ordered))
 
 
 def _fresh(ordered: Ints) -> Bools:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from sfumato.contracts.engine import Engine, Keys, Present, RowTable, SourceOptions
+from sfumato.contracts.engine import AT_ONCE, KEPT_NUMBERS, Engine, Keys, Present, RowTable, SourceOptions, Table
 from sfumato.contracts.table_checks import (
     check_codes,
     compressed,
@@ -20,8 +21,8 @@ from sfumato.contracts.table_checks import (
     side_by_side,
 )
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL, bucket_digests, cell_text, line_leaf
-from sfumato.data.schema import ColumnType
+from sfumato.data.content import MISSING_CELL, CodedRows, bucket_digests, cell_text
+from sfumato.data.schema import ColumnType, arrow_type
 from sfumato.engines import frames, writers
 from sfumato.engines.columns import Column, code_all, coded_texts, look_up
 from sfumato.engines.packing import distinct_rows
@@ -39,6 +40,10 @@ __all__ = ["PolarsEngine", "PolarsTable"]
 
 _PACKED_BITS = 62
 _COUNTED_BITS = 21
+_GLANCED = 1000
+
+_Part = Callable[[slice], list[Codes]]
+"""Gives some of the distinct rows, column by column: all of them at once may be as many as the rows."""
 
 
 class PolarsTable(RowTable):
@@ -50,6 +55,10 @@ class PolarsTable(RowTable):
         self._columns = dict(columns)
         self._rows = rows
         self._kind = kind
+
+    @property
+    def in_threads(self) -> bool:
+        return self._rows <= AT_ONCE
 
     @classmethod
     def from_frame(cls, frame: pl.DataFrame, where: str = "the rows") -> PolarsTable:
@@ -89,7 +98,7 @@ class PolarsTable(RowTable):
         # The verifier counts with this; it shares no code with compress, on which searches work.
         held = self._coded(columns)
         cells, sizes = _cells([column.value_codes() for column in held], self._rows)
-        keys = [CodedKeys(column.values[0], codes) for column, codes in zip(held, cells, strict=True)]
+        keys = [CodedKeys(column.values[0], codes) for column, codes in zip(held, cells(slice(None)), strict=True)]
         return Cells.of(columns, keys, sizes)
 
     def distinct(self, columns: Sequence[str]) -> int:
@@ -109,20 +118,18 @@ class PolarsTable(RowTable):
         """Return the positions of the values of these columns, -1 where one is missing, as columns "0", "1", ..."""
         return pl.DataFrame({str(at): column.value_codes() for at, column in enumerate(self._coded(names))})
 
-    def bucket_hashes(self) -> Mapping[int, str]:
-        cells = self.counts(self.columns)
-        # The last entry answers for missing, -1.
-        texts = [(held, pl.Series([*map(cell_text, held.values), MISSING_CELL])) for held in cells.keys]
-
-        def leaves(start: int) -> bytes:
-            """Return the leaves of a portion: the lines of all rows would take many times the room of their codes."""
-            part = slice(start, start + writers.PORTION)
-            columns = [entries.gather(held.codes[part] % len(entries)) for held, entries in texts]
-            sizes = pl.Series(cells.sizes[part]).cast(pl.String)
-            lines = pl.select(pl.concat_str(columns, separator="\t") + "\n" + sizes).to_series().cast(pl.Binary)
-            return b"".join([line_leaf(line) for line in lines.to_list()])
-
-        return bucket_digests(map(leaves, range(0, len(cells), writers.PORTION)))
+    def bucket_hashes(self) -> Iterator[tuple[int, str]]:
+        held = self._coded(self.columns)
+        if self._rows * (len(held) + 1) <= KEPT_NUMBERS:
+            counted = self.counts(self.columns)  # others will ask the same
+            values, sizes = [keys.values for keys in counted.keys], counted.sizes
+            cells: _Part = lambda part: [keys.codes[part] for keys in counted.keys]  # noqa: E731
+        else:
+            values = [column.values[0] for column in held]
+            cells, sizes = _cells([column.value_codes() for column in held], self._rows)
+        rows = CodedRows([[*map(cell_text, known), MISSING_CELL] for known in values])
+        portions = (slice(start, start + writers.PORTION) for start in range(0, len(sizes), writers.PORTION))
+        return bucket_digests(rows.leaves(cells(part), sizes[part]) for part in portions)
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 
@@ -144,6 +151,18 @@ class PolarsTable(RowTable):
     def select(self, columns: Sequence[str]) -> PolarsTable:
         refuse_none(columns)
         return self._with({name: self._column(name) for name in columns})
+
+    def sharing(self, other: Table) -> PolarsTable:
+        if not isinstance(other, PolarsTable) or self._rows != other._rows:
+            return self
+        self._coded(self.columns)
+        held = other._columns
+        return self._with(
+            {
+                name: held[name] if name in held and column.same(held[name]) else column
+                for name, column in self._columns.items()
+            }
+        )
 
     def known(self, columns: Sequence[str]) -> PolarsTable:
         keep = np.ones(self._rows, bool)
@@ -229,12 +248,13 @@ class PolarsTable(RowTable):
     def sort(self) -> PolarsTable:
         columns = self._coded(self.columns)
         # Missing is -1 and must come first, so all codes move up by one.
-        shifted = [column.codes + np.int32(1) for column in columns]
+        shifted = (column.codes + np.int32(1) for column in columns)
         found, weights = distinct_rows(shifted, [len(column.entries) + 1 for column in columns], self._rows)
+        found.reverse()  # what is taken from the end goes when its rows are there
         return self._with(
             {
-                name: column.with_codes(np.repeat(codes - np.int32(1), weights))
-                for (name, column), codes in zip(self._columns.items(), found, strict=True)
+                name: column.with_codes(np.repeat(found.pop() - np.int32(1), weights))
+                for name, column in self._columns.items()
             }
         )
 
@@ -311,43 +331,62 @@ def _side_by_side(columns: Sequence[Codes], bits: Sequence[int]) -> pl.DataFrame
     return pl.DataFrame({str(at): word for at, word in enumerate(words)})
 
 
-def _cells(columns: Sequence[Codes], rows: int) -> tuple[list[Codes], Ints]:
-    """Return the distinct rows of columns of positions, sorted, column by column, and how often each occurs.
+def _cells(columns: Sequence[Codes], rows: int) -> tuple[_Part, Ints]:
+    """Return what gives the distinct rows of columns of positions, sorted, column by column, and how often each occurs.
 
     Positions follow the order of values and missing is -1, so sorting them sorts the values, missing first. The columns are
     laid side by side in one number where they fit, which sorts several times faster than eight of them group.
     """
     if not columns:
-        return [], np.array([rows] if rows else [], np.int64)
+        return lambda part: [], np.array([rows] if rows else [], np.int64)
     if len(columns) == 1:
         counts = np.bincount(columns[0] + np.int32(1))
         found = np.flatnonzero(counts)
-        return [found.astype(np.int32) - np.int32(1)], counts[found].astype(np.int64)
+        return lambda part: [found[part].astype(np.int32) - np.int32(1)], counts[found].astype(np.int64)
+    if _in_order(columns, _GLANCED) and _in_order(columns, rows):  # as a release is written: equal rows are neighbours
+        fresh = np.zeros(rows, bool)
+        fresh[:1] = True
+        for codes in columns:
+            fresh[1:] |= codes[1:] != codes[:-1]
+        first = np.flatnonzero(fresh)
+        return lambda part: [codes[first[part]] for codes in columns], np.diff(first, append=rows)
     bits = [(int(codes.max(initial=0)) + 1).bit_length() for codes in columns]
     if sum(bits) > _PACKED_BITS:
         frame = pl.DataFrame({str(at): codes for at, codes in enumerate(columns)})
         cells = frame.group_by(frame.columns).agg(pl.len().alias("len")).sort(frame.columns)
-        return [cells[name].to_numpy() for name in frame.columns], cells["len"].to_numpy().astype(np.int64)
+        grouped = [cells[name].to_numpy() for name in frame.columns]
+        return lambda part: [codes[part] for codes in grouped], cells["len"].to_numpy().astype(np.int64)
     key = np.zeros(rows, np.int64)
     for codes, room in zip(columns, bits, strict=True):
         key <<= room
         key += codes
         key += 1
-    shift = sum(bits)
-    if shift <= _COUNTED_BITS:
+    if sum(bits) <= _COUNTED_BITS:
         # So few combinations are possible that each has a place of its own.
         counts = np.bincount(key)
         found = np.flatnonzero(counts)
-        weights = counts[found]
-    else:
-        key.sort()
-        first = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if rows else np.empty(0, np.int64)
-        found, weights = key[first], np.diff(np.append(first, rows))
-    out: list[Codes] = []
-    for room in bits:
-        shift -= room
-        out.append((found >> shift & (1 << room) - 1).astype(np.int32) - np.int32(1))
-    return out, weights.astype(np.int64)
+        return partial(_unpacked, found, bits), counts[found].astype(np.int64)
+    key.sort()
+    first = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if rows else np.empty(0, np.int64)
+    return partial(_unpacked, key if len(first) == rows else key[first], bits), np.diff(first, append=rows)
+
+
+def _unpacked(keys: Ints, bits: Sequence[int], part: slice) -> list[Codes]:
+    """Return the positions that lie side by side in some of the numbers, column by column."""
+    held, out = keys[part], list[Codes]()
+    for at, room in enumerate(bits):
+        out.append((held >> sum(bits[at + 1 :]) & (1 << room) - 1).astype(np.int32) - np.int32(1))
+    return out
+
+
+def _in_order(columns: Sequence[Codes], count: int) -> bool:
+    """Tell whether the first rows are sorted by all columns from left to right."""
+    held = np.ones(max(min(count, len(columns[0])) - 1, 0), bool)
+    for codes in reversed(columns):
+        before, after = codes[: len(held)], codes[1 : len(held) + 1]
+        held &= before == after
+        held |= before < after
+    return bool(held.all())
 
 
 class PolarsEngine(Engine):
@@ -372,3 +411,17 @@ class PolarsEngine(Engine):
             return source if options is None else source.retyped(options)
         columns, kind = open_source(source, options or SourceOptions())
         return PolarsTable(columns, len(next(iter(columns.values()))), kind)
+
+    def coded(self, columns: Mapping[str, CodedKeys], types: Mapping[str, ColumnType]) -> PolarsTable:
+        import pyarrow as pa
+
+        held = {
+            name: Column(
+                types[name],
+                codes=one.codes,
+                entries=cast(pl.Series, pl.from_arrow(pa.array(one.values, arrow_type(types[name])))),
+                values=tuple(one.values),
+            )
+            for name, one in columns.items()
+        }
+        return PolarsTable(held, len(next(iter(held.values()))))

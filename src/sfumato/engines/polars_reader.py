@@ -8,22 +8,25 @@ from typing import TYPE_CHECKING, cast
 import polars as pl
 
 from sfumato.contracts.engine import SourceOptions
+from sfumato.data.ahead import ahead
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames
-from sfumato.engines.columns import Column, code_all, from_categories
+from sfumato.engines.columns import Column, code_all, from_categories, from_dictionaries
 from sfumato.engines.delimited import Delimited, inspect
 from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, one_zero, spelled_apart
 from sfumato.engines.parts import files
 from sfumato.engines.probing import refuse_damaged
-from sfumato.engines.sources import STATISTICAL, Source, check_columns, locate, refuse_spelled_apart, row_told
+from sfumato.engines.sources import STATISTICAL, Source, check_columns, locate, misfit, refuse_spelled_apart
+from sfumato.engines.unused import give_back
+from sfumato.engines.writers import PORTION
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = ["as_asked", "columns_of", "misfit", "open_source"]
+__all__ = ["as_asked", "columns_of", "open_source"]
 
 _KEPT_PLAIN = 10_000
 _SHORT = 1 << 16
@@ -50,16 +53,30 @@ def read_file(source: Source, options: SourceOptions) -> dict[str, Column]:
         return text_columns(read_delimited(dialect), source.where, options)
     refuse_damaged(source)
     try:
-        frame = _read_typed(source, options)
+        held = _read_typed(source, options)
     except (pl.exceptions.PolarsError, OSError) as error:
         # The texts of these errors may quote rows; the kind of error is all that is told.
         raise BadRequest(f"cannot be read as {source.format} ({type(error).__name__})", where=source.where) from None
-    return columns_of(frame, source.where, options)
+    return _columns(held, source.where, options)
 
 
-def _read_typed(source: Source, options: SourceOptions) -> pl.DataFrame:
+_Read = list[tuple[str, pl.Series | Column]]
+"""Columns by name, as they were read; what one was read as goes when it is coded."""
+
+
+def _read_typed(source: Source, options: SourceOptions) -> _Read:
+    if source.format == "parquet" and len(parts := files(source.file)) == 1:
+        return _read_parquet(parts[0])
+    return _named(_read_frame(source, options))
+
+
+def _named(frame: pl.DataFrame) -> _Read:
+    return [(series.name, series) for series in frame.rechunk().iter_columns()]
+
+
+def _read_frame(source: Source, options: SourceOptions) -> pl.DataFrame:
     if source.format == "parquet":
-        return pl.concat([_read_parquet(path) for path in files(source.file)], rechunk=True)
+        return pl.concat([_read_part(path) for path in files(source.file)])
     if source.format == "arrow":
         return _read_arrow(source)
     if source.format == "jsonl":
@@ -108,7 +125,12 @@ def _read_arrow(source: Source) -> pl.DataFrame:
         raise OSError(type(error).__name__) from None
 
 
-def _read_parquet(path: Path) -> pl.DataFrame:
+def _read_part(path: Path) -> pl.DataFrame:
+    read = ((name, one.stored() if isinstance(one, Column) else one) for name, one in _read_parquet(path))
+    return pl.DataFrame([series.alias(name) for name, series in read])
+
+
+def _read_parquet(path: Path) -> _Read:
     """Read with the dictionaries that texts have in the file: where they are short they need not be found again.
 
     Column by column: what is read and what it becomes lie side by side for one column only.
@@ -118,13 +140,24 @@ def _read_parquet(path: Path) -> pl.DataFrame:
 
     try:
         with pq.ParquetFile(path) as file:
-            chosen = _short_dictionaries(file)
+            chosen, large = _short_dictionaries(file), file.metadata.num_rows >= 8 * PORTION
+        if large:
+            give_back()  # a release is read again beside all that was held to make it
         with pq.ParquetFile(path, read_dictionary=chosen) as file:
             names = file.schema_arrow.names
             if not names or len(set(names)) < len(names) or any("." in name for name in names):  # dots name parts
-                return cast(pl.DataFrame, pl.from_arrow(file.read()))
-            read = (cast(pl.DataFrame, pl.from_arrow(file.read(columns=[name]))) for name in names)
-            return pl.DataFrame([part.to_series().rechunk() for part in read])
+                return _named(cast(pl.DataFrame, pl.from_arrow(file.read())))
+            held: _Read = []
+            for table in ahead(file.read(columns=[name]) for name in names):
+                (name,) = table.column_names
+                if name in chosen:
+                    held.append((name, from_dictionaries(table.column(0))))
+                else:
+                    held.append((name, cast(pl.DataFrame, pl.from_arrow(table)).to_series().rechunk()))
+                if large:
+                    del table
+                    give_back()
+            return held
     except pa.ArrowInvalid as error:
         raise OSError(type(error).__name__) from None
 
@@ -233,16 +266,6 @@ def text_columns(frame: pl.DataFrame, where: str, options: SourceOptions) -> dic
     return out
 
 
-def misfit(name: str, kind: ColumnType, count: int, where: str, first: int | None = None) -> BadRequest:
-    """Return the refusal of a column that holds values outside the type asked for; ``first`` is the place of one, from 0 on."""
-    return BadRequest(
-        f"{count} value{' is' if count == 1 else 's are'} not of the type {kind.value} that was asked for"
-        + row_told(first, count),
-        column=name,
-        where=where,
-    )
-
-
 # ---- typed sources ---------------------------------------------------------------------------------------------------
 
 
@@ -251,21 +274,27 @@ def columns_of(frame: pl.DataFrame, where: str, options: SourceOptions | None = 
 
     Such sources know missing values themselves, so texts count as missing only where the caller names them.
     """
-    options = options or SourceOptions()
-    check_columns(frame.columns, where, options)
-    if not frame.width:
+    return _columns(_named(frame), where, options or SourceOptions())
+
+
+def _columns(held: _Read, where: str, options: SourceOptions) -> dict[str, Column]:
+    """Return typed columns, which are taken out of the list one by one."""
+    check_columns([name for name, _ in held], where, options)
+    if not held:
         raise BadRequest("has no columns", where=where)
-    if not frame.height and not options.may_be_empty:
+    if not len(held[0][1]) and not options.may_be_empty:
         raise BadRequest("has no rows", where=where)
     out: dict[str, Column] = {}
-    for series in frame.rechunk().iter_columns():
-        column = _stored(series, where)
-        if series.name in options.formats:
-            column = _rewritten(column, series.name, options, where)
+    held.reverse()
+    while held:
+        name, one = held.pop()
+        column = one if isinstance(one, Column) else _stored(one, where)
+        if name in options.formats:
+            column = _rewritten(column, name, options, where)
         if column.type is ColumnType.TEXT and options.missing != SourceOptions().missing:
             texts = column.stored()
             column = Column(ColumnType.TEXT, series=texts.set(texts.is_in([*options.missing]), None))
-        out[series.name] = as_asked(column, series.name, options, where)
+        out[name] = as_asked(column, name, options, where)
     return out
 
 

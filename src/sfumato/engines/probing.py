@@ -12,7 +12,7 @@ from sfumato.engines.parts import files
 from sfumato.engines.sources import Source
 from sfumato.errors import BadRequest
 
-__all__ = ["note_sound", "refuse_damaged"]
+__all__ = ["identity", "note_sound", "refuse_damaged"]
 
 _WHOLE = 1 << 26  # bytes up to which all of a file is tried; of larger ones what describes them
 _SECONDS = 60.0
@@ -20,28 +20,32 @@ _SOUND: set[tuple[int, int, int, int]] = set()  # files of this process's own, a
 _MOST = 10_000
 
 
-def refuse_damaged(source: Source) -> None:
-    """Refuse a Parquet or Arrow file that cannot be read to its end; where there are no forks it is taken as it is."""
+def refuse_damaged(source: Source, *, described: bool = False) -> None:
+    """Refuse a Parquet or Arrow file that cannot be read to its end; where there are no forks it is taken as it is.
+
+    What is read elsewhere ends nobody here: then it is enough that files are well ``described``.
+    """
     probe = {"parquet": _parquet, "arrow": _arrow}.get(source.format)
     if probe is None or not hasattr(os, "fork"):
         return
     for path in files(source.file):
-        if _named(path) in _SOUND:
+        if identity(path) in _SOUND:
             continue
-        whole = path.stat().st_size <= _WHOLE
+        whole = not described and path.stat().st_size <= _WHOLE
         if not _survived(probe, path, whole):
             raise BadRequest(f"cannot be read as {source.format} (the file is damaged)", where=source.where)
-        note_sound(path)
+        if not described:
+            note_sound(path)
 
 
 def note_sound(path: Path) -> None:
     """Note that a file was just written by this process, or was read to its end: as it is, it need not be tried again."""
     if len(_SOUND) >= _MOST:
         _SOUND.clear()
-    _SOUND.add(_named(path))
+    _SOUND.add(identity(path))
 
 
-def _named(path: Path) -> tuple[int, int, int, int]:
+def identity(path: Path) -> tuple[int, int, int, int]:
     """Return what changes when a file does."""
     told = path.stat()
     return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns
@@ -81,11 +85,15 @@ def _parquet(path: Path, whole: bool) -> None:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
+        told = file.metadata
+        if sum(told.row_group(at).num_rows for at in range(told.num_row_groups)) != told.num_rows:
+            raise ValueError("some rows would not be found")
         texts = [field.name for field in file.schema_arrow if str(field.type) in ("string", "large_string")]
     for read_dictionary in ([], texts):  # both ways in which columns are read
         with pq.ParquetFile(path, read_dictionary=read_dictionary) as file:
-            if whole:
-                file.read(use_threads=False).validate(full=True)
+            # One row group after the other: all rows together take several times the room, and as much longer.
+            for at in range(file.num_row_groups if whole else 0):
+                file.read_row_group(at, use_threads=False).validate(full=True)
 
 
 def _arrow(path: Path, whole: bool) -> None:

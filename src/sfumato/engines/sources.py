@@ -29,6 +29,7 @@ __all__ = [
     "format_of",
     "locate",
     "make_options",
+    "misfit",
     "named_columns",
     "refuse_spelled_apart",
     "refuse_without_arrow",
@@ -166,6 +167,16 @@ def row_told(first: int | None, count: int = 2) -> str:
     (', the first one in row 1 of the data', ', in row 7 of the data', '')
     """
     return "" if first is None else f", {'the first one ' if count > 1 else ''}in row {first + 1:,} of the data"
+
+
+def misfit(name: str, kind: ColumnType, count: int, where: str, first: int | None = None) -> BadRequest:
+    """Return the refusal of a column that holds values outside the type asked for; ``first`` is the place of one, from 0 on."""
+    return BadRequest(
+        f"{count} value{' is' if count == 1 else 's are'} not of the type {kind.value} that was asked for"
+        + row_told(first, count),
+        column=name,
+        where=where,
+    )
 
 
 def make_options(given: Mapping[str, Any]) -> SourceOptions:

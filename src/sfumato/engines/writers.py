@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
 
+from sfumato.data.ahead import ahead
 from sfumato.engines.frames import whole_numbers
 from sfumato.engines.probing import note_sound
 from sfumato.engines.sources import format_of, refuse_without_arrow
@@ -253,8 +254,7 @@ def _write_parquet(where: Target, path: Path, portions: Iterator[pa.Table]) -> N
 
     writer = None
     with path.open("wb") as file:
-        for portion in portions:
-            table = _compact(portion)
+        for table in ahead(map(_compact, portions)):
             if writer is None:
                 # The schema is not stored a second time: it would turn texts into dictionaries for the reader.
                 writer = pq.ParquetWriter(
