@@ -25,8 +25,7 @@ from sfumato.engines.duckdb_fields import (
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.engines.formats import in_canonical_form
 from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, parse, spelled_apart
-from sfumato.engines.polars_reader import misfit
-from sfumato.engines.sources import Source
+from sfumato.engines.sources import Source, misfit
 from sfumato.errors import BadRequest
 
 __all__ = ["open_delimited"]

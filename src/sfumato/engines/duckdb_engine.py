@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.engine import Engine, Keys, Labels, Present, RowTable, SourceOptions
+from sfumato.contracts.engine import AT_ONCE, Engine, Keys, Labels, Present, RowTable, SourceOptions
 from sfumato.contracts.table_checks import (
     check_codes,
     compressed,
@@ -29,9 +30,10 @@ from sfumato.contracts.table_checks import (
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.content import MISSING_CELL, buckets_in_order, cell_text, drawn_below
-from sfumato.data.schema import ColumnType
+from sfumato.data.schema import ColumnType, arrow_type
 from sfumato.engines import frames, writers
 from sfumato.engines.duckdb_fields import FEW, Entries, Field, Opened
+from sfumato.engines.duckdb_packing import Listed, Part, combined, parts_of
 from sfumato.engines.duckdb_reader import as_asked, open_source
 from sfumato.engines.duckdb_session import Bounds, Session, literal
 from sfumato.engines.sources import check_columns, refuse_without_arrow
@@ -45,16 +47,29 @@ if TYPE_CHECKING:
 
 __all__ = ["DuckDBEngine", "DuckDBTable"]
 
+MANY = 1 << 17
+"""Rows from which columns of few values get numbers that rows are sorted, counted and hashed by."""
+
+_MILLIONS = 1 << 22  # rows from which one count is worth numbers that nobody has asked for yet
+_COUNTED = 4  # rows for each combination from which on these are counted as they are
+_JOINED = 32  # rows for each entry of a table that texts are looked up in
+_LEAF = 64
+
 
 class DuckDBTable(RowTable):
     """Rows behind a query."""
 
     engine: ClassVar[str] = "duckdb"
 
-    def __init__(self, session: Session, opened: Opened, order: Sequence[str] = ("r",)) -> None:
+    def __init__(
+        self, session: Session, opened: Opened, order: Sequence[str] = ("r",), source: DuckDBTable | None = None
+    ) -> None:
         self._session = session
         self._opened = opened
         self._order = tuple(order)
+        self._opened_as = source  # none if this is what was opened: it must not hold itself
+        self._few: dict[str, bool] = {}
+        self._numbers: dict[str, tuple[Sequence[Hashable], str]] = {}
 
     # ---- looking -----------------------------------------------------------------------------------------------------
 
@@ -62,6 +77,10 @@ class DuckDBTable(RowTable):
     def home(self) -> Engine:
         """The engine of tables that are made from this one: within the same bounds, in the same folder."""
         return DuckDBEngine(**self._session.bounds)
+
+    @property
+    def in_threads(self) -> bool:
+        return self._session.bounds["memory_limit"] is None and self.rows <= AT_ONCE
 
     @property
     def _fields(self) -> Mapping[str, Field]:
@@ -82,16 +101,87 @@ class DuckDBTable(RowTable):
 
     def _count(self, columns: Sequence[str]) -> Cells:
         self._refuse_too_many(columns)
-        keys = [f"k{at}" for at in range(len(columns))]
-        if keys:
-            named = ", ".join(f"{self._field(name).value} AS {key}" for name, key in zip(columns, keys, strict=True))
-            order = ", ".join(f"{key} NULLS FIRST" for key in keys)
-            query = f"SELECT {named}, count(*) AS n FROM {self._rows} GROUP BY {', '.join(keys)} ORDER BY {order}"
-        else:
-            query = f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0"
-        found = self._session.arrow(query)
-        held = [_coded_keys(found[key], self._field(name)) for key, name in zip(keys, columns, strict=True)]
-        return Cells.of(columns, held, frames.whole_numbers(found["n"]))
+        if not columns:
+            found = self._session.arrow(f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0")
+            return Cells.of(columns, [], frames.whole_numbers(found["n"]))
+        fields = [self._field(name) for name in columns]
+        # The values of one column are what its numbers are made of, and few combinations are counted sooner without them.
+        listed = self._listed(columns, ask=self.rows >= _MILLIONS) if len(columns) > 1 else [None]
+        few = prod(len(held.values) + 1 if held is not None else self.rows for held in listed) * _COUNTED <= self.rows
+        parts = parts_of([None] * len(columns) if few else listed)
+        rows, terms = self._numbered(parts, [_of("t", field) for field in fields])
+        order = ", ".join(f"{at + 1} NULLS FIRST" for at in range(len(parts)))
+        found = self._session.arrow(
+            f"SELECT {terms}, count(*) AS n FROM {rows} GROUP BY {_listed(len(parts))} ORDER BY {order}"
+        )
+        keys: dict[int, CodedKeys] = {}
+        for place, part in enumerate(parts):
+            column, first = found[f"p{place}"], part.columns[0]
+            keys |= (
+                part.codes(frames.whole_numbers(column)) if part.held else {first: _coded_keys(column, fields[first])}
+            )
+        return Cells.of(columns, [keys[at] for at in range(len(columns))], frames.whole_numbers(found["n"]))
+
+    @property
+    def _source(self) -> DuckDBTable:
+        return self._opened_as or self
+
+    def _listed(self, columns: Sequence[str], *, ask: bool = True) -> list[Listed | None]:
+        """Return the numbers of columns of few values in a query of rows ``t``; none for the others.
+
+        Enumerations have numbers. Columns as they were opened get them where rows are many: by their values in all that was
+        opened, so that every choice of rows has the same. Unless somebody may ``ask``, only those that have them count.
+        """
+        source = self._source
+        own = [name for name in columns if source._fields.get(name) is self._field(name)]
+        few = source._of_few_values([name for name in own if ask or name in source._numbers])
+        found: list[Listed | None] = []
+        for at, name in enumerate(columns):
+            field = self._field(name)
+            if field.entries is not None:
+                number = f"coalesce(enum_code(t.{field.key})::BIGINT + 1, 0)"
+                found.append(Listed(field.entries.values, number, replace(field, key=f"t.{field.key}").cell))
+            elif name in few:
+                values, place = source._place(name)
+                join = f"LEFT JOIN {place} m{at} ON m{at}.v = {_of('t', field)}"
+                found.append(Listed(values, f"coalesce(m{at}.code, 0)", f"m{at}.cell", join))
+            else:
+                found.append(None)
+        return found
+
+    def _of_few_values(self, names: Sequence[str]) -> set[str]:
+        """Return those of the columns that have so few values that a table of them is small, if it is worth making."""
+        plain = [name for name in names if self._fields[name].entries is None]
+        if not plain or self.rows < MANY:
+            return set()
+        asked = [name for name in plain if name not in self._few]
+        if asked:
+            about = ", ".join(f"approx_count_distinct({self._field(name).value})" for name in asked)
+            (found,) = self._session.run(f"SELECT {about} FROM {self._rows}")
+            self._few |= {name: many <= FEW and self._storable(name) for name, many in zip(asked, found, strict=True)}
+        return {name for name in plain if self._few[name]}
+
+    def _storable(self, name: str) -> bool:
+        """Tell whether the ends of a column fit the type that values are handed over in: the largest whole numbers do not."""
+        values, kind = self.dictionary(name).values, self._field(name).type
+        return all(frames.can_hold(value, kind) for value in (*values[:1], *values[-1:]))
+
+    def _place(self, name: str) -> tuple[Sequence[Hashable], str]:
+        """Return the values of a column, and the table of them with their numbers and their texts in a row's line."""
+        import pyarrow as pa
+
+        if name not in self._numbers:
+            values = self.dictionary(name).values
+            numbers = pa.array(np.arange(1, len(values) + 1))
+            cells = pa.array([*map(cell_text, values)], pa.string())
+            self._numbers[name] = values, self._store(values, self._field(name), code=numbers, cell=cells)
+        return self._numbers[name]
+
+    def _numbered(self, parts: Sequence[Part], wide: Sequence[str]) -> tuple[str, str]:
+        """Return the rows ``t`` with what numbers need, and the parts ``p0``, ``p1``, ...; ``wide`` is SQL by column."""
+        joins = " ".join(one.join for part in parts for one in part.held)
+        terms = [part.sql() if part.held else wide[part.columns[0]] for part in parts]
+        return f"{self._rows} t {joins}", ", ".join(f"{term} AS p{at}" for at, term in enumerate(terms))
 
     def _refuse_too_many(self, columns: Sequence[str]) -> None:
         """Refuse to bring more combinations into this process than its part of the memory holds."""
@@ -126,31 +216,31 @@ class DuckDBTable(RowTable):
         query = f"SELECT approx_count_distinct(({values})) FROM {self._rows}"
         return self._answers.get(("about", asked), lambda: int(self._session.run(query)[0][0]), lambda _: 1)
 
-    def bucket_hashes(self) -> Mapping[int, str]:
-        """Return the digests of the buckets that rows fall into; rows are counted, written and hashed where they are."""
+    def bucket_hashes(self) -> Iterator[tuple[int, str]]:
+        """Return the digests of the buckets that rows fall into, in order; rows are counted and hashed where they are."""
         import pyarrow as pa
 
-        cells, joins = [], []
-        for at, (name, field) in enumerate(self._fields.items()):
-            if field.type is ColumnType.NUMBER and self._few(field):
-                # Each number is written once, by us, and not row by row.
-                values = self.dictionary(name).values
-                place = self._store(values, field, cell=pa.array([*map(cell_text, values)], pa.string()))
-                joins.append(f"LEFT JOIN {place} m{at} ON m{at}.v = {_of('t', field)}")
-                cells.append(f"m{at}.cell")
-            else:
-                cells.append(replace(field, key=f"t.{field.key}").cell)
-        rows = f"{self._rows} t {' '.join(joins)}"
-        counted = f"SELECT {_row_text(cells)} AS line, count(*) AS n FROM {rows} GROUP BY line"
-        leaves = f"SELECT sha256(line || chr(10) || n) AS leaf FROM ({counted}) ORDER BY leaf"
+        parts = parts_of(self._listed(list(self._fields)))
+        rows, terms = self._numbered(parts, [replace(one, key=f"t.{one.key}").cell for one in self._fields.values()])
+        counted = f"SELECT {terms}, count(*) AS n FROM {rows} GROUP BY {_listed(len(parts))}"
+        most = min(FEW, self.rows // _JOINED)
+        cells, joins = list[str](), list[str]()
+        for at, part in enumerate(parts):
+            if not part.held:
+                cells.append(f"g.p{at}")
+            # Each text is written once, by us, and not row by row.
+            for piece, shift in part.pieces(most) if part.held else ():
+                texts = [[MISSING_CELL, *map(cell_text, one.values)] for one in piece.held]
+                numbers, lines = combined(texts, "\t")
+                place = self._session.store(pa.table({"code": numbers, "cell": pa.array(lines, pa.string())}))
+                number = f"(g.p{at} >> {shift}) & {(1 << piece.bits) - 1}"
+                cells.append(f"j{len(joins)}.cell")
+                joins.append(f"JOIN {place} j{len(joins)} ON j{len(joins)}.code = {number}")
+        line = f"sha256({_row_text(cells)} || chr(10) || g.n)"
+        leaves = f"SELECT {line} AS leaf FROM ({counted}) g {' '.join(joins)} ORDER BY leaf"
         return buckets_in_order(
-            "".join(portion["leaf"].to_pylist()).encode() for portion in self._session.stream(leaves, writers.PORTION)
+            _joined(portion["leaf"]) for portion in self._session.stream(leaves, writers.PORTION) if len(portion)
         )
-
-    def _few(self, field: Field) -> bool:
-        """Tell whether a column has so few values that a table of them is small."""
-        ((about,),) = self._session.run(f"SELECT approx_count_distinct({field.value}) FROM {self._rows}")
-        return bool(about <= FEW)
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 
@@ -162,7 +252,7 @@ class DuckDBTable(RowTable):
             query=self._opened.query if query is None else query,
             fields=self._fields if fields is None else {**self._fields, **fields},
         )
-        return DuckDBTable(self._session, opened, self._order if order is None else order)
+        return DuckDBTable(self._session, opened, self._order if order is None else order, self._source)
 
     def retyped(self, options: SourceOptions) -> DuckDBTable:
         """Return the rows with columns in the types that are asked for; refuse values that these lack."""
@@ -189,7 +279,7 @@ class DuckDBTable(RowTable):
         refuse_none(columns)
         # The query keeps the other columns: the order of rows may depend on them.
         opened = replace(self._opened, fields={name: self._field(name) for name in columns})
-        return DuckDBTable(self._session, opened, self._order)
+        return DuckDBTable(self._session, opened, self._order, self._source)
 
     def known(self, columns: Sequence[str]) -> DuckDBTable:
         known = " AND ".join(f"{self._field(name).key} IS NOT NULL" for name in columns)
@@ -207,10 +297,15 @@ class DuckDBTable(RowTable):
     def sample(self, share: float, *, secret: str) -> DuckDBTable:
         if share >= 1:
             return self
-        line = _row_text(field.cell for field in self._fields.values())
-        drawn = f"sha256({literal(secret)} || chr(10) || {line}) < '{drawn_below(share)}'"
+        listed = self._listed(list(self._fields))
+        joins = " ".join(held.join for held in listed if held is not None)
+        cells = [
+            replace(field, key=f"t.{field.key}").cell if held is None else held.cell
+            for field, held in zip(self._fields.values(), listed, strict=True)
+        ]
+        drawn = f"sha256({literal(secret)} || chr(10) || {_row_text(cells)}) < '{drawn_below(share)}'"
         kept = self._session.name()  # whoever asks about a sample asks often, and every row would be hashed again
-        self._session.run(f"CREATE TABLE {kept} AS SELECT * FROM {self._rows} WHERE {drawn}")
+        self._session.run(f"CREATE TABLE {kept} AS SELECT t.* FROM {self._rows} t {joins} WHERE {drawn}")
         return self._with(f"SELECT * FROM {kept}")
 
     def take(self, rows: npt.ArrayLike) -> DuckDBTable:
@@ -428,20 +523,39 @@ class DuckDBTable(RowTable):
         return self._session.run(f"{self._select()} LIMIT {max(0, int(count))}")
 
     def _portions(self, *, as_text: bool, coded: bool = False) -> Iterator[pa.Table]:
-        """Yield portions of the rows; few texts may stay coded; entries become values here."""
+        """Yield portions of the rows; few texts may stay coded. Rows sorted by all columns come as numbers of their values."""
         import pyarrow as pa
 
-        fields = list(self._fields.values())
-        for table in self._session.stream(self._select(as_text=as_text, coded=True), writers.PORTION):
-            columns = []
-            for field, column in zip(fields, table.columns, strict=True):
-                if field.entries is not None and not (as_text or field.type is ColumnType.TEXT):
-                    values = pa.array(field.entries.values, frames.arrow_type(field.type))
-                    column = values.take(column.combine_chunks().indices)
-                elif field.entries is not None and not coded:
-                    column = column.cast(pa.string())
-                columns.append(column)
-            yield pa.table(columns, names=list(self._fields))
+        names, fields = list(self._fields), list(self._fields.values())
+        in_order = self._order == self.sort()._order
+        # A number stands for a value: where another text of it is written, as it was read, a column comes as it is.
+        listed = [
+            held if field.entries is not None or field.value == field.key else None
+            for field, held in zip(fields, self._listed(names) if in_order else [None] * len(fields), strict=True)
+        ]
+        parts = parts_of(listed)
+        written = [field.key if as_text or field.entries is not None else field.typed for field in fields]
+        rows, terms = self._numbered(parts, written)
+        order: Iterable[str] = self._order
+        if in_order:
+            ordered = [(f"p{at}",) if part.held else fields[part.columns[0]].order for at, part in enumerate(parts)]
+            order = (term for terms in ordered for term in terms)
+        kinds = self._session.arrow(f"SELECT {', '.join(written)} FROM {self._rows} LIMIT 0").schema.types
+        values = [_as_written(*told, as_text) for told in zip(fields, listed, kinds, strict=True)]
+        query = f"SELECT {terms} FROM {rows} ORDER BY {', '.join(order)}"
+        for table in self._session.stream(query, writers.PORTION):
+            columns: dict[int, pa.Array | pa.ChunkedArray] = {}
+            for part, column in zip(parts, table.columns, strict=True):
+                codes = part.codes(frames.whole_numbers(column)) if part.held else {}
+                for at in part.columns:
+                    known = values[at]
+                    if known is None:
+                        columns[at] = column
+                        continue
+                    indices = _indices(codes[at].codes) if codes else column.combine_chunks().indices
+                    stays = coded and pa.types.is_string(known.type)
+                    columns[at] = pa.DictionaryArray.from_arrays(indices, known) if stays else known.take(indices)
+            yield pa.table([columns[at] for at in range(len(fields))], names=names)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         yield from writers.plain_batches(self._portions(as_text=False))
@@ -451,7 +565,9 @@ class DuckDBTable(RowTable):
         source = self._opened.file
         if source is not None and target.path.exists() and target.path.samefile(source):
             raise BadRequest("is the file that the rows are read from; write to another", where=str(path))
+        self._opened.refuse_changed()
         writers.write(target, self._portions(as_text=target.as_text, coded=target.format == "parquet"))
+        self._opened.refuse_changed()
 
     def to_native(self) -> object:
         """Return the rows as the frame type that came in (a DuckDB relation if it was none)."""
@@ -472,6 +588,24 @@ def _coded_keys(column: pa.ChunkedArray, field: Field) -> CodedKeys:
     return CodedKeys(coded.dictionary.to_pylist(), frames.whole_numbers(coded.indices).astype(np.int32))
 
 
+def _as_written(field: Field, held: Listed | None, kind: pa.DataType, as_text: bool) -> pa.Array | None:
+    """Return what is written of the numbers or entries of a column; nothing if it comes as it is."""
+    import pyarrow as pa
+
+    if field.entries is None:
+        return None if held is None else pa.array(held.values, arrow_type(field.type)).cast(kind)
+    if as_text or field.type is ColumnType.TEXT:
+        return pa.array(field.entries.texts, pa.string())
+    return pa.array(field.entries.values, arrow_type(field.type))
+
+
+def _indices(codes: Codes) -> pa.Array:
+    import polars as pl
+
+    given = pl.Series(codes)
+    return given.set(given < 0, None).to_arrow()
+
+
 def _as_stored(values: Sequence[Hashable], field: Field, name: str) -> tuple[list[bool], pa.Array, dict[str, str]]:
     """Return which values a field can hold, an array of them as it stores them, and the type that the column needs."""
     import pyarrow as pa
@@ -481,7 +615,7 @@ def _as_stored(values: Sequence[Hashable], field: Field, name: str) -> tuple[lis
         return [text is not None for text in held], pa.array(held, pa.string()), {name: field.entries.name}
     fits = [frames.can_hold(value, field.type) for value in values]
     listed = [value if fit else None for value, fit in zip(values, fits, strict=True)]
-    return fits, pa.array(listed, frames.arrow_type(field.type)), {}
+    return fits, pa.array(listed, arrow_type(field.type)), {}
 
 
 def _kinds(**fields: Field) -> dict[str, str]:
@@ -497,6 +631,13 @@ def _of(table: str, field: Field) -> str:
 def _row_text(cells: Iterable[str]) -> str:
     """Return the line of a row, as :mod:`sfumato.data.content` writes it, as SQL."""
     return f"concat_ws(chr(9), {', '.join(f'coalesce({cell}, {literal(MISSING_CELL)})' for cell in cells)})"
+
+
+def _joined(texts: pa.ChunkedArray) -> bytes:
+    """Return texts of one length one after the other, as they lie in memory."""
+    (held,) = texts.chunks
+    begin = int(np.frombuffer(held.buffers()[1], np.int32)[held.offset])
+    return bytes(held.buffers()[2][begin : begin + len(held) * _LEAF])
 
 
 def _listed(count: int) -> str:

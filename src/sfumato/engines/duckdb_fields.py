@@ -14,8 +14,21 @@ from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.engines.formats import in_canonical_form
+from sfumato.engines.parts import files
+from sfumato.engines.probing import identity
+from sfumato.errors import BadRequest
 
-__all__ = ["FEW", "PORTION", "Entries", "Field", "Opened", "canonical_pairs", "path_literal", "spelled_twice"]
+__all__ = [
+    "FEW",
+    "PORTION",
+    "Entries",
+    "Field",
+    "Opened",
+    "canonical_pairs",
+    "path_literal",
+    "spelled_twice",
+    "stamp_of",
+]
 
 PORTION = 1 << 16
 """Rows that are looked at at once."""
@@ -107,12 +120,27 @@ class Field:
 
 @dataclass(frozen=True)
 class Opened:
-    """A source as a query with a row number ``r``, its columns, and the file that the query still reads."""
+    """A source as a query with a row number ``r``, its columns, and the file, as it was, that the query still reads."""
 
     query: str
     fields: Mapping[str, Field]
     kind: str | None = None
     file: Path | None = None
+    stamp: tuple[tuple[int, ...], ...] = ()
+
+    def refuse_changed(self) -> None:
+        """Refuse a file that is not the one any more that was read before."""
+        try:
+            same = self.file is None or stamp_of(self.file) == self.stamp
+        except OSError:
+            same = False
+        if not same:
+            raise BadRequest("was changed, moved or removed after it was read: read it again", where=str(self.file))
+
+
+def stamp_of(file: Path) -> tuple[tuple[int, ...], ...]:
+    """Return what changes when a file, or one of its parts, does."""
+    return tuple(map(identity, files(file)))
 
 
 def _one_zero(expression: str) -> str:

@@ -12,13 +12,12 @@ from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
 from sfumato.engines import frames
 from sfumato.engines.duckdb_delimited import open_delimited
-from sfumato.engines.duckdb_fields import PORTION, Field, Opened, canonical_pairs, path_literal, spelled_twice
+from sfumato.engines.duckdb_fields import PORTION, Field, Opened, canonical_pairs, path_literal, spelled_twice, stamp_of
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.engines.inference import Guess, fits
 from sfumato.engines.parts import files
-from sfumato.engines.polars_reader import misfit
 from sfumato.engines.probing import refuse_damaged
-from sfumato.engines.sources import STATISTICAL, Source, check_columns, locate, refuse_spelled_apart
+from sfumato.engines.sources import STATISTICAL, Source, check_columns, locate, misfit, refuse_spelled_apart
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -194,7 +193,8 @@ def _typed(
             kind, stored, expression = as_asked(session, rows, name, field, expression, options, where)
         fields[name] = Field(key, kind, stored)
         parts.append(f"{expression} AS {key}")
-    return Opened(f"SELECT {', '.join(parts)}, {number} AS r FROM {rows}", fields, file=file)
+    stamp = () if file is None else stamp_of(file)
+    return Opened(f"SELECT {', '.join(parts)}, {number} AS r FROM {rows}", fields, file=file, stamp=stamp)
 
 
 def _rewritten(

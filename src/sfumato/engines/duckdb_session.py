@@ -1,7 +1,8 @@
-"""A private DuckDB database in a temporary folder: rows wait on disk there, and go when nobody holds a table of it."""
+"""A private DuckDB database with a temporary folder: what memory may not hold waits there, and goes with its last table."""
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,11 +12,11 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from sfumato.data.amounts import bytes_of
+from sfumato.data.amounts import amount_text, bytes_of
 from sfumato.data.content import cell_text
 from sfumato.data.leftovers import TemporaryFolder
 from sfumato.engines.texts import as_text
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, TooLittle, Unsupported
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,7 +57,9 @@ _FUNCTIONS = (
 )
 
 
-_LOOKED_AFTER = 0.05  # seconds
+_LOOKED_AFTER = 0.02  # seconds
+_THREAD = 125_000_000  # bytes that DuckDB wants for each of its threads
+_PRESSED = "Query interrupted"  # what DuckDB says when Ctrl-C ends a query
 
 
 class Bounds(TypedDict):
@@ -99,7 +102,9 @@ class Session:
         config |= {"threads": bounds["threads"]} if bounds["threads"] is not None else {}
         config |= {"max_temp_directory_size": bounds["temp"]} if bounds["temp"] is not None else {}
         try:
-            self._connection = duckdb.connect(str(self.folder / "rows.db"), config=config)
+            # Within a bound rows wait on disk; without one they stay in memory, and spill where most of the machine's is taken.
+            place = ":memory:" if bounds["memory_limit"] is None else str(self.folder / "rows.db")
+            self._connection = duckdb.connect(place, config=config)
         except duckdb.Error:
             owned.remove()
             fine = bounds["memory_limit"] is None or bytes_of(bounds["memory_limit"])
@@ -110,7 +115,7 @@ class Session:
         ended = Event()
         self._end = weakref.finalize(self, _close, self._connection, owned, ended)
         self._numbers = count()
-        self._asked, self._overfull = {self._connection}, False
+        self._asked, self._overfull = set[Any](), False
         bound = None if bounds["temp"] is None else bytes_of(bounds["temp"])
         if bound is not None:
             Thread(target=_watch, args=(weakref.ref(self), self.folder / "spill", bound, ended), daemon=True).start()
@@ -137,48 +142,67 @@ class Session:
             yield
         except Exception as error:
             told = self._refusal(error)
-            if told is None:
-                raise
-            raise told from None
+            if told is not None:
+                raise told from None
+            if type(error) is RuntimeError and str(error) == _PRESSED:
+                raise KeyboardInterrupt from None
+            raise
+        if self._overfull:  # it ended before it could be interrupted
+            raise self._too_little_space()
+
+    def _too_little_space(self) -> TooLittle:
+        return TooLittle("is too little for the temporary files of this table", parameter="duckdb.temp")
 
     def _refusal(self, error: Exception) -> BadRequest | None:
         """Return what bound an error is about, if it is about one."""
-        if self._overfull:
-            return BadRequest("is too little for the temporary files of this table", parameter="duckdb.temp")
-        if isinstance(error, self._duckdb.OutOfMemoryException):
-            spilt = "max_temp_directory_size" in str(error)
-            return BadRequest(
-                "is too little for this table", parameter="duckdb.temp" if spilt else "duckdb.memory_limit"
+        full = isinstance(error, self._duckdb.OutOfMemoryException)
+        if self._overfull or (full and "max_temp_directory_size" in str(error)):
+            return self._too_little_space()
+        if full:
+            threads = self.bounds["threads"] or os.cpu_count() or 1
+            held = self.bounds["memory_limit"] and bytes_of(self.bounds["memory_limit"])
+            needed = max(threads * _THREAD, 2 * (held or 0))
+            return TooLittle(
+                f"is too little for this table: DuckDB has {amount_text(held) if held else 'most of this machine'} of it, and "
+                f"asks for {amount_text(threads * _THREAD)} or more to sort and count in files with {threads} thread(s); "
+                f"limits.memory: {amount_text(needed * 5 // 3)} may serve",
+                parameter="limits.memory",
             )
         if isinstance(error, self._duckdb.IOException) and "space left" in str(error):
             return BadRequest("has no space left for temporary files", parameter="duckdb.directory")
         return None
 
+    @contextmanager
+    def _asking(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give a connection of its own to each question: several threads may ask at once."""
+        cursor = self._connection.cursor()
+        self._asked.add(cursor)
+        try:
+            with self._limits():
+                yield cursor
+        finally:
+            self._asked.discard(cursor)
+            cursor.close()
+
     def run(self, query: str) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows."""
-        with self._limits():
-            return list(self._connection.execute(query).fetchall())
+        with self._asking() as cursor:
+            return list(cursor.execute(query).fetchall())
 
     def arrow(self, query: str) -> pa.Table:
         """Return a result that is small by nature as an Arrow table."""
-        with self._limits():
-            return self._connection.sql(query).to_arrow_table()
+        with self._asking() as cursor:
+            return cursor.sql(query).to_arrow_table()
 
     def stream(self, query: str, size: int) -> Iterator[pa.Table]:
         """Yield a result as Arrow tables; the first one may be empty and carries the columns."""
         import pyarrow as pa
 
-        cursor = self._connection.cursor()
-        self._asked.add(cursor)
-        try:
-            with self._limits():
-                reader = cursor.sql(query).to_arrow_reader(size)
-                yield pa.Table.from_batches([], reader.schema)  # an empty array would load pandas, if there is one
-                for batch in reader:
-                    yield pa.Table.from_batches([batch])
-        finally:
-            self._asked.discard(cursor)
-            cursor.close()
+        with self._asking() as cursor:
+            reader = cursor.sql(query).to_arrow_reader(size)
+            yield pa.Table.from_batches([], reader.schema)  # an empty array would load pandas, if there is one
+            for batch in reader:
+                yield pa.Table.from_batches([batch])
 
     def store(self, rows: pa.Table | pa.RecordBatchReader, **kinds: str) -> str:
         """Keep an Arrow table or a stream of batches as a table, some columns in other types, and return its name."""
@@ -199,12 +223,9 @@ class Session:
     def _made(self, statement: str, rows: pa.Table | pa.RecordBatchReader) -> None:
         """Run a statement that reads Arrow rows under a name that is filled in."""
         given = self.name()
-        self._connection.register(given, rows)
-        try:
-            with self._limits():
-                self._connection.execute(statement.format(given))
-        finally:
-            self._connection.unregister(given)
+        with self._asking() as cursor:
+            cursor.register(given, rows)
+            cursor.execute(statement.format(given))
 
     def relation(self, query: str) -> duckdb.DuckDBPyRelation:
         """Return a relation for the caller to work with; the database then lives as long as the process."""
