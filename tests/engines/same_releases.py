@@ -41,6 +41,37 @@ def policy_of(name: str) -> dict[str, Any]:
     }
 
 
+GROUPED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "anatomize": ({"id": "l-diversity-frequency", "l": 3, "sensitive": "diagnosis"}, {"id": "anatomize"}),
+    "anatomize, bucketized": (
+        {"id": "l-diversity-distinct", "l": 2, "sensitive": "diagnosis"},
+        {"id": "anatomize", "form": "bucketized"},
+    ),
+    "ke-permutation": ({"id": "k-e-anonymity", "k": 4, "e": 3, "sensitive": "bmi"}, {"id": "ke-permutation"}),
+    "ke-permutation, max": (
+        {"id": "k-e-anonymity", "k": 3, "e": 2.5, "sensitive": "bmi"},
+        {"id": "ke-permutation", "error": "max"},
+    ),
+}
+"""What publishes groups of records; no order of the input may be left in it."""
+
+
+def grouped_policy(name: str) -> dict[str, Any]:
+    """Return the policy of that name for the hospital."""
+    requirement, algorithm = GROUPED[name]
+    asked: dict[str, Any] = sample_policy() | {"requirements": [requirement], "algorithm": algorithm}
+    asked["columns"] = {
+        name: {**entry, "role": "sensitive"} if name == requirement["sensitive"] else entry
+        for name, entry in asked["columns"].items()
+    }
+    return asked
+
+
+def digests_of(release: Any) -> dict[str, str]:
+    """Return what each public table holds."""
+    return {name: table.content_digest() for name, table in release.tables.items()}
+
+
 MIXED = {
     "tdr": (2, "tdr", 0.0),
     "optimal, some left out": (3, "optimal", 0.3),
@@ -60,7 +91,7 @@ def mixed_policy(name: str) -> dict[str, Any]:
             "i": {
                 "role": "quasi-identifier",
                 "missing": "drop-record",
-                "hierarchy": {"id": "intervals", "lower": -4, "width": 2, "fan_out": [2]},
+                "hierarchy": {"id": "intervals", "lower": -4, "width": 2, "fan_out": [2, 2]},
             },
             "f": plain,
             "b": masked,

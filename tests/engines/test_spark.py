@@ -7,20 +7,25 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sfumato
-from engines.same_releases import ASKED, MIXED, mixed_policy, outcome_of, policy_of
+from engines.same_releases import ASKED, GROUPED, MIXED, digests_of, grouped_policy, mixed_policy, outcome_of, policy_of
 from engines.test_engine_contract import NAMES, TABLES, Rows, arrow, keys_of, plain, rows_of
 from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.data.schema import ColumnType
 from sfumato.datasets import hospital, sample_policy
 from sfumato.engines import get_engine, open_source, read
 from sfumato.engines.spark_counts import SparkCounts
+from sfumato.engines.spark_engine import SparkTable
+from sfumato.engines.spark_session import refusals
 from sfumato.errors import BadRequest, InternalError, Unsupported
 
 pytest.importorskip("pyspark")
@@ -117,6 +122,52 @@ def test_what_was_counted_is_added_up_for_masked_rows(spark: Engine, monkeypatch
     assert left.content_digest() == still.content_digest()
 
 
+def test_columns_that_are_never_counted_together_come_as_one(spark: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {
+        "a": [1, None, 2, 1],
+        "b": [7, 8, None, 7],
+        "c": [None, 5, 5, None],
+        "d": [1, 1, None, 3],
+        "t": list("xyxx"),
+    }
+    held, expected = read(pa.table(values), spark), read(pa.table(values), "polars")
+    held.present()
+    held.foresee(["a", "t"], ["b", "c"])
+    widths = []
+    count = type(held)._asked  # type: ignore[attr-defined]
+
+    def asked(table: SparkCounts, frame: Any) -> Any:
+        found = count(table, frame)
+        widths.append(found.num_columns)
+        return found
+
+    monkeypatch.setattr(type(held), "_asked", asked)
+    for names in (["a", "t"], ["a", "t", "b"], ["c", "t", "a"], ["d"]):
+        assert keys_of(held.counts(names)) == keys_of(expected.counts(names))
+        assert held.counts(names).sizes.tolist() == expected.counts(names).sizes.tolist()
+    assert widths == [5], "a and d, t, b and c; how often, and which of them"
+
+
+def test_a_damaged_file_is_refused_or_holds_what_it_held(spark: Engine, tmp_path: Path) -> None:
+    at = range(200)
+    pq.write_table(
+        pa.table({"age": [20 + i % 7 for i in at], "job": [f"job {i % 5}" for i in at]}), tmp_path / "a.parquet"
+    )
+    whole, expected = (tmp_path / "a.parquet").read_bytes(), read(tmp_path / "a.parquet", spark).content_digest()
+    refused = 0
+    for number in range(12):
+        rng, held = Random(number), bytearray(whole)
+        for _ in range(4):
+            place = rng.randrange(len(held))
+            held[place : place + 8] = rng.choice([bytes(8), b"\xff" * 8, rng.randbytes(8), b""])
+        (tmp_path / f"{number}.parquet").write_bytes(held)
+        try:
+            assert read(tmp_path / f"{number}.parquet", spark).content_digest() == expected
+        except BadRequest:
+            refused += 1
+    assert refused > 6
+
+
 def test_a_folder_that_was_written_here_is_asked_at_once(
     spark: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +217,43 @@ def test_what_is_written_is_read_by_every_engine(table: Table, tmp_path: Path) -
     assert [one.name for one in tmp_path.iterdir()] == ["data.parquet"]
     with pytest.raises(Unsupported, match="folders of Parquet"):
         table.write(tmp_path / "data.csv")
+
+
+@pytest.mark.parametrize("name", ["my rows", "rows[1] {a,b}", "100%", "a%20b", "größe*?"])
+def test_a_place_may_be_called_anything(spark: Engine, table: Table, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    table.write(tmp_path / name / "rows.parquet")
+    assert spark.open(tmp_path / name / "rows.parquet").content_digest() == table.content_digest()
+    (tmp_path / name / "rows.csv").write_text("a,b\n1,x\n2,y\n")
+    assert spark.open(tmp_path / name / "rows.csv").rows == 2
+
+
+def test_rows_whose_values_were_counted_are_written_in_order(spark: Engine, tmp_path: Path) -> None:
+    held = read(arrow(ROWS), spark)
+    held.foresee(["t", "i"])
+    for name in NAMES:
+        held.dictionary(name)
+    gone: list[list[Any]] = [["é"]]
+    for table, expected in ((held, EXPECTED), (held.without(["t"], gone), EXPECTED.without(["t"], gone))):
+        cells, place = expected.counts(NAMES), tmp_path / f"{expected.rows}.parquet"
+        table.write(place)
+        rows = zip(*cells.keys, strict=True)
+        assert read(place).to_rows() == [row for row, many in zip(rows, cells.sizes, strict=True) for _ in range(many)]
+        assert table.content_digest() == expected.content_digest()
+
+
+def test_a_value_that_appears_after_its_column_was_counted_ends_the_job(spark: Engine, tmp_path: Path) -> None:
+    few, more = read({"a": [1, 2], "b": ["x", "y"]}, spark), read({"a": [1, 3], "b": ["x", "z"]}, spark)
+    assert isinstance(few, SparkTable)
+    assert isinstance(more, SparkTable)
+    for name in ("a", "b"):
+        few.dictionary(name)
+        table = SparkTable(spark, more._frame, more._fields, few.counted).select([name])
+        with pytest.raises(BadRequest, match="USER_RAISED_EXCEPTION"):
+            table.content_digest()
+        with pytest.raises(BadRequest, match="USER_RAISED_EXCEPTION"):
+            table.write(tmp_path / f"{name}.parquet")
+        assert not [*tmp_path.iterdir()]
 
 
 def test_delimited_text_has_the_types_that_polars_finds(spark: Engine, tmp_path: Path) -> None:
@@ -243,6 +331,32 @@ def test_policies_give_the_digest_of_polars(spark: Engine, names: list[str]) -> 
         release = sfumato.anonymize(held, policy_of(name))
         expected = sfumato.anonymize(patients, policy_of(name))
         assert release.table.content_digest() == expected.table.content_digest(), name
+
+
+def test_groups_of_records_are_those_of_polars(spark: Engine, tmp_path: Path) -> None:
+    patients = hospital(200).to_polars()
+    held = read(patients.reverse(), spark)
+    for number, name in enumerate(GROUPED):
+        release = sfumato.anonymize(held, grouped_policy(name))
+        assert digests_of(release) == digests_of(sfumato.anonymize(patients, grouped_policy(name))), name
+        assert sfumato.verify(sfumato.publish(release, tmp_path / str(number)))
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
+def test_work_that_was_ended_is_no_fault_of_the_table(end: type[BaseException]) -> None:
+    """PySpark asks for the result of a job that is given up, is told that it was cancelled, and says only that."""
+    from py4j.protocol import Py4JError
+
+    def given_up() -> None:
+        try:
+            raise end
+        finally:
+            raise Py4JError("cancelled")
+
+    with pytest.raises(end), refusals("the table"):
+        given_up()
+    with pytest.raises(BadRequest, match="Spark cannot do this"), refusals("the table"):
+        raise Py4JError("cancelled")
 
 
 def test_a_write_that_breaks_off_leaves_nothing(spark: Engine, tmp_path: Path) -> None:

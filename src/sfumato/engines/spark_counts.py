@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import polars as pl
 
 from sfumato.contracts.engine import Engine, Look, Present, Table
 from sfumato.data.compressed import Dictionary
@@ -17,6 +16,7 @@ from sfumato.data.content import MISSING_CELL, cell_text
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
 from sfumato.engines.spark_fields import SparkField, fresh_name
+from sfumato.engines.spark_packed import packed
 from sfumato.engines.spark_session import refusals
 from sfumato.errors import Unsupported
 from sfumato.groups.cells import Cells
@@ -32,6 +32,7 @@ _BROADCAST = 1 << 20
 _SHORT = 1 << 14  # distinct values of a column that come along with others, asked or not
 _TOGETHER = 16  # such columns; every one of them goes through all rows
 _MOST_CELLS = 1 << 18  # combinations that come to this process where no search needs them
+_BATCH = 1 << 12  # digests that become texts of this process at a time
 _CARRIED = 1 << 20  # combinations that are added up here when rows are masked; Spark adds up more sooner
 
 
@@ -49,16 +50,20 @@ def remember(path: Path, about: Mapping[str, int]) -> None:
 
 def remembered(path: Path) -> Counted:
     """Return what is known of a folder that this process wrote: nothing but what decides how it is asked."""
-    return Counted((), None, _WRITTEN.get(path.absolute(), {}))
+    return Counted((), None, _WRITTEN.get(path.absolute(), {}), {})
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What was counted of some rows; it holds for every choice of their columns."""
+    """What was counted of some rows; it holds for every choice of their columns.
+
+    ``values`` are those that columns have at most, as rows were left out since they were counted.
+    """
 
     cells: tuple[Cells, ...]
     present: Present | None
     about: Mapping[str, int]
+    values: Mapping[str, Sequence[Hashable]]
 
 
 class SparkCounts(Table):
@@ -76,6 +81,7 @@ class SparkCounts(Table):
         self._about: dict[str, int] = {} if known is None else dict(known.about)
         self.takes_along = True
         self._cells: list[Cells] = [] if known is None else list(known.cells)
+        self._at_most = {} if known is None else known.values
         if known is not None and known.present is not None:
             told = Present(known.present.rows, {name: known.present.known[name] for name in self._fields})
             self._answers.get("present", lambda: told, lambda _: len(self._fields))
@@ -84,7 +90,14 @@ class SparkCounts(Table):
     def counted(self) -> Counted:
         """What was counted so far, for tables of the very same rows."""
         present = self._answers.kept("present")
-        return Counted(tuple(self._cells), present if isinstance(present, Present) else None, self._about)
+        held = present if isinstance(present, Present) else None
+        return Counted(tuple(self._cells), held, self._about, self._at_most)
+
+    @property
+    def _values(self) -> dict[str, Sequence[Hashable]]:
+        """The values that columns which were counted have at most, in order."""
+        pairs = (pair for cells in self._cells for pair in zip(cells.columns, cells.keys, strict=True))
+        return {**self._at_most, **{name: held.values for name, held in pairs}}
 
     @property
     def _carried(self) -> list[Cells]:
@@ -208,6 +221,7 @@ class SparkCounts(Table):
 
     def _counted(self, asked: Sequence[Sequence[str]]) -> list[Cells]:
         """Count combinations of several choices of columns in one job."""
+        import pyarrow as pa
         from pyspark.sql import functions as F
 
         names = list(dict.fromkeys(name for columns in asked for name in columns))
@@ -221,16 +235,39 @@ class SparkCounts(Table):
             sets = [[F.col(key[name]) for name in columns] for columns in asked]
             which = F.grouping_id().alias("which")
             counted = frame.groupingSets(sets, *key.values()).agg(F.count("*").alias("count"), which)
-        found = cast(pl.DataFrame, pl.from_arrow(self._asked(counted))).filter(pl.col("count") > 0)
+        slots = self._slots(asked)
+        shared = [F.coalesce(*(key[name] for name in held)).alias(key[held[0]]) for held in slots]
+        found = self._asked(counted.select(*shared, "count", F.col("which").cast("int").alias("which")))
+        which, sizes = found["which"].to_numpy(), found["count"].to_numpy()
+        coded = {held[0]: _coded(found[key[held[0]]]) for held in slots}
+        coded |= {name: coded[first] for first, *others in slots for name in others}
+        del found
+        pa.default_memory_pool().release_unused()  # Arrow keeps what it was given, and a run counts twice
         out = []
         for columns in asked:
-            keys = [key[name] for name in columns]
             # A bit for each column that is not among those that were grouped by, the first column's the highest.
             left_out = sum(1 << (len(names) - 1 - at) for at, name in enumerate(names) if name not in columns)
-            part = found.filter(pl.col("which") == left_out) if len(asked) > 1 else found
-            part = part.sort(keys, nulls_last=False) if keys else part
-            out.append(Cells.of(columns, [_coded(part[one]) for one in keys], part["count"].to_numpy()))
+            part = np.flatnonzero((sizes > 0) & ((which == left_out) | (len(asked) == 1)))
+            keys = [coded[name].take(part) for name in columns]
+            order = np.lexsort([held.codes for held in reversed(keys)]) if keys else np.arange(len(part))
+            out.append(Cells.of(columns, [held.take(order) for held in keys], sizes[part[order]]))
         return out
+
+    def _slots(self, asked: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Return columns that come to this process as one: they have one type and are never counted together.
+
+        Else every combination would bring a place for each column that it lacks.
+        """
+        slots: list[list[str]] = []
+        for name in dict.fromkeys(name for columns in asked for name in columns):
+            along = {other for columns in asked if name in columns for other in columns}
+            alike = (slot for slot in slots if self._fields[slot[0]].type is self._fields[name].type)
+            slot = next((slot for slot in alike if along.isdisjoint(slot)), None)
+            if slot is None:
+                slots.append([name])
+            else:
+                slot.append(name)
+        return slots
 
     def _asked(self, frame: DataFrame) -> pa.Table:
         """Return a result that is small by nature."""
@@ -284,24 +321,31 @@ class SparkCounts(Table):
         found = self._asked(self._frame.selectExpr(*(f"{one} AS a{at}" for at, one in enumerate(asked))))
         return [int(found[f"a{at}"][0].as_py()) for at in range(len(asked))]
 
-    def bucket_hashes(self) -> Mapping[int, str]:
-        """Return the digests of the buckets that rows fall into; rows are counted, written and hashed where they are."""
+    def bucket_hashes(self) -> Iterator[tuple[int, str]]:
+        """Return the digests of the buckets that rows fall into, in order; rows are counted and hashed where they are."""
         from pyspark.sql import functions as F
 
-        frame, text = self._lines(self._frame, self._fields)
-        counted = (
-            frame.select(text.alias("line")).groupBy("line").count()
-        )  # a line is shorter than its cells side by side
-        leaf = F.sha2(F.concat("line", F.lit("\n"), F.expr("cast(count AS string)")), 256)
+        frame, runs = packed(self._frame, self._fields, self._values, self._small, spelled=True)
+        cells: list[Column] = []
+        for run in runs:
+            if run.digits:
+                cells += run.cells(cell_text)
+            else:
+                frame, text = self._lines(frame, {name: self._fields[name] for name in run.names})
+                frame = frame.withColumn(run.key, text)  # one text is shorter than its cells side by side
+                cells.append(F.col(run.key))
+        counted = frame.groupBy(*(run.key for run in runs)).count()
+        line = F.concat_ws("\t", *cells)
+        leaf = F.sha2(F.concat(line, F.lit("\n"), F.expr("cast(count AS string)")), 256)
         # Leaves go to their bucket before any list of them is begun: a list that is sent on is sorted and written twice.
-        leaves = counted.select(leaf.alias("leaf")).selectExpr("leaf", "substr(leaf, 1, 4) AS bucket")
-        buckets = leaves.repartition("bucket").groupBy("bucket")
+        leaves, bucket = counted.select(leaf.alias("leaf")), F.substring("leaf", 1, 4)
+        buckets = leaves.repartition(bucket).groupBy(bucket.alias("bucket"))
         held = F.sha2(F.concat_ws("", F.sort_array(F.collect_list("leaf"))), 256)
         found = self._asked(buckets.agg(held.alias("digest")))
-        return {
-            int(bucket, 16): digest
-            for bucket, digest in zip(found["bucket"].to_pylist(), found["digest"].to_pylist(), strict=True)
-        }
+        # One batch after the other: all as Python's texts take several times the room.
+        for batch in found.sort_by("bucket").to_batches(_BATCH):
+            for name, digest in zip(batch["bucket"].to_pylist(), batch["digest"].to_pylist(), strict=True):
+                yield int(name, 16), digest
 
     def _bare(self, name: str) -> bool:
         """Tell whether it was counted that no text of a column has to be escaped, which takes long."""
@@ -335,8 +379,12 @@ class SparkCounts(Table):
         return F.broadcast(held) if table.num_rows <= _BROADCAST else held
 
 
-def _coded(column: pl.Series) -> CodedKeys:
+def _coded(column: pa.ChunkedArray) -> CodedKeys:
     """Return the values of a column once each, in order, and which of them each row has."""
-    values = column.drop_nulls().unique().sort()
-    codes = column.rank("dense").cast(pl.Int64) - 1
-    return CodedKeys(tuple(values.to_list()), codes.fill_null(-1).to_numpy().astype(np.int32))
+    import pyarrow.compute as pc
+
+    held = column.combine_chunks().dictionary_encode()
+    order = pc.array_sort_indices(held.dictionary)
+    place = np.full(len(order) + 1, -1, np.int32)  # the last one answers for missing
+    place[order.to_numpy()] = np.arange(len(order))
+    return CodedKeys(tuple(held.dictionary.take(order).to_pylist()), place[held.indices.fill_null(-1).to_numpy()])

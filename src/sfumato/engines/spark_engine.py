@@ -19,11 +19,12 @@ from sfumato.contracts.engine import Engine, Keys, Labels, Present, SourceOption
 from sfumato.contracts.table_checks import refuse_none, refuse_unlabelled, refuse_unshared
 from sfumato.contracts.thing import param
 from sfumato.data.content import drawn_below
-from sfumato.data.schema import ColumnType
+from sfumato.data.schema import ColumnType, arrow_type
 from sfumato.engines import frames, parts
 from sfumato.engines.spark_counts import Counted, SparkCounts, remember
 from sfumato.engines.spark_fields import SparkField, fresh_name
-from sfumato.engines.spark_session import refusals
+from sfumato.engines.spark_packed import packed
+from sfumato.engines.spark_session import refusals, written_to
 from sfumato.errors import InternalError, Unsupported
 from sfumato.groups.stats import CodedKeys
 
@@ -80,7 +81,8 @@ class SparkTable(SparkCounts):
         held, same = self._keyed(columns, keys, {})
         # What was counted of these columns need not be counted again.
         left = tuple(cells.without(columns, keys) for cells in self._carried if {*columns} <= {*cells.columns})
-        return self._with(self._frame.join(held, same, "left_anti"), known=Counted(left, None, self._about))
+        known = Counted(left, None, self._about, self._values)
+        return self._with(self._frame.join(held, same, "left_anti"), known=known)
 
     def _keyed(self, columns: Sequence[str], keys: Keys, beside: Mapping[str, pa.Array]) -> tuple[DataFrame, Column]:
         """Return keys, and what stands beside each, as a small table, and what joins rows with it."""
@@ -96,7 +98,7 @@ class SparkTable(SparkCounts):
                 _compared(value, field.type) if fit else None for value, fit in zip(held.values, fits, strict=True)
             ]
             keep &= np.array([*fits, True], bool)[held.codes]
-            kind = pa.string() if field.type is ColumnType.DATETIME else frames.arrow_type(field.type)
+            kind = pa.string() if field.type is ColumnType.DATETIME else arrow_type(field.type)
             arrays[key] = pa.array([*values, None], kind).take(pa.array(held.codes % (len(values) + 1)))
             same &= F.expr(field.compared).eqNullSafe(F.col(key))
         return self._small(pa.table({**arrays, **beside}).filter(pa.array(keep))), same
@@ -117,8 +119,8 @@ class SparkTable(SparkCounts):
             order = {label: at for at, label in enumerate(sorted({one for one in labels if one is not None}))}
             about[name] = len(order)
             known[name] = int(found.counts[[label is not None for label in labels]].sum())
-            new = fields[name] = SparkField(fresh_name(), ColumnType.TEXT, place=fresh_name())
-            kind = pa.string() if field.type is ColumnType.DATETIME else frames.arrow_type(field.type)
+            new = fields[name] = SparkField(fresh_name(), ColumnType.TEXT, place=fresh_name(), labels=tuple(order))
+            kind = pa.string() if field.type is ColumnType.DATETIME else arrow_type(field.type)
             held = {
                 key: pa.array([_compared(value, field.type) for value in values], kind),
                 new.key: pa.array(labels, pa.string()),
@@ -130,7 +132,8 @@ class SparkTable(SparkCounts):
         told = self.counted.present
         present = None if told is None else Present(told.rows, {**told.known, **known})
         cells = tuple(one.recoded(mappings) for one in self._carried)
-        return self._joined(frame, fields, Counted(cells, present, about))
+        at_most = {name: listed for name, listed in self._values.items() if name not in mappings}
+        return self._joined(frame, fields, Counted(cells, present, about, at_most))
 
     def relabel(self, columns: Sequence[str], keys: Keys, labels: Labels) -> SparkTable:
         cells, listed = self.counts(columns), set(zip(*keys, strict=True))
@@ -195,9 +198,19 @@ class SparkTable(SparkCounts):
             )
         from pyspark.sql import functions as F
 
-        order = [F.expr(field.place or field.value).asc_nulls_first() for field in self._fields.values()]
+        frame, runs = packed(self._frame, self._fields, self._values, self._small, spelled=False)
+        order: list[Column] = []
+        found: dict[str, Column] = {}
+        for run in runs:
+            own = {name: F.col(self._fields[name].key) for name in run.names if not run.digits}
+            order += [F.col(run.key)] if run.digits else [F.expr(self._fields[name].value) for name in own]
+            found |= run.values() or own
+        kept = [self._fields[name].key for run in runs for name in run.names if not run.digits]
+        frame = frame.select(*(run.key for run in runs if run.digits), *kept)
+        sorted_rows = frame.orderBy(*(one.asc_nulls_first() for one in order))
         with refusals(str(path)), parts.replacing(path) as folder:
-            self._frame.orderBy(*order).selectExpr(*self._selected()).write.parquet(folder.absolute().as_uri())
+            named = [cell.alias(name) for name, cell in found.items()]
+            sorted_rows.select(*named).write.parquet(written_to(folder))
         remember(path, self._about)
 
     def _selected(self) -> list[str]:

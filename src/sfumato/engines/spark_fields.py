@@ -28,13 +28,14 @@ def moment_in_utc(column: str) -> str:
 class SparkField:
     """One column of a query: its name there, its logical type, and whether it is held as a decimal number.
 
-    ``place`` names a column that has the place of each label in their order: numbers are sorted sooner than texts.
+    ``place`` names a column that has the place of each value among ``labels``: numbers are sorted sooner than texts.
     """
 
     key: str
     type: ColumnType
     decimal: bool = False
     place: str | None = None
+    labels: tuple[str, ...] = ()
 
     @property
     def value(self) -> str:

@@ -10,24 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-import polars as pl
-
 from sfumato.contracts.engine import SourceOptions
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
 from sfumato.engines import frames, spark_jdbc
 from sfumato.engines.delimited import inspect
-from sfumato.engines.formats import in_canonical_form
-from sfumato.engines.inference import FORCED, PATTERNS
 from sfumato.engines.parts import files
-from sfumato.engines.polars_engine import PolarsEngine
-from sfumato.engines.polars_reader import misfit
+from sfumato.engines.patterns import FORCED, PATTERNS
 from sfumato.engines.probing import refuse_damaged
-from sfumato.engines.sources import Source, check_columns, locate
+from sfumato.engines.sources import Source, check_columns, locate, misfit
 from sfumato.engines.spark_counts import Counted, remembered
 from sfumato.engines.spark_engine import SparkEngine, SparkTable
 from sfumato.engines.spark_fields import SparkField, fresh_name, moment_in_utc
-from sfumato.engines.spark_session import private_folder, refusals, session
+from sfumato.engines.spark_session import private_folder, read_from, refusals, session
 from sfumato.errors import BadRequest, Unsupported
 
 if TYPE_CHECKING:
@@ -66,16 +61,18 @@ def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> 
     if place is not None and place.format == "postgresql":
         return _typed(engine, spark_jdbc.postgresql_table(spark, place, options), place.where, options)
     if place is not None and place.format == "parquet":
-        refuse_damaged(place)
+        refuse_damaged(place, described=True)
         with refusals(place.where):
-            frame = spark.read.parquet(*(path.absolute().as_uri() for path in files(place.file)))
+            frame = spark.read.parquet(*map(read_from, files(place.file)))
         return _typed(engine, frame, place.where, options, remembered(place.file))
     if place is not None and place.format in ("csv", "tsv"):
         return _delimited(engine, place, options)
+    from sfumato.engines.polars_engine import PolarsEngine
+
     small, path = PolarsEngine().open(source, options), Path(private_folder()) / "rows.parquet"
     small.write(path)
     with refusals("the frame"):
-        frame = spark.read.parquet(path.as_uri())
+        frame = spark.read.parquet(read_from(path))
     return _typed(engine, frame, "the frame", SourceOptions(may_be_empty=options.may_be_empty))
 
 
@@ -142,7 +139,7 @@ def _delimited(engine: SparkEngine, place: Source, options: SourceOptions) -> Sp
             thing="spark",
             alternatives=["duckdb", "polars"],
         )
-    spark, address = session(engine.master, engine.memory), dialect.path.absolute().as_uri()
+    spark, address = session(engine.master, engine.memory), read_from(dialect.path)
     keys = [fresh_name() for _ in dialect.header]
     with refusals(place.where):
         # Where no line has an odd number of quotes, none goes on in the next one, and lines are read by many at a time.
@@ -156,11 +153,7 @@ def _delimited(engine: SparkEngine, place: Source, options: SourceOptions) -> Sp
     read = [name for name in fields if name not in options.ignored]
     table = _without_tokens(SparkTable(engine, frame, fields), read, [token for token in options.missing if token])
     try:
-        for name in options.formats:
-            texts = pl.Series(name, list(table.dictionary(name).values), dtype=pl.String)
-            canonical = in_canonical_form(texts, name, options, place.where)
-            if canonical is not None:
-                table = table.relabel([name], [[*texts, None]], {name: [*canonical, None]})
+        table = _in_canonical_form(table, options, place.where) if options.formats else table
         types, rows = _guessed(table, read, options.types)
     except BadRequest:
         dialect.check()  # names the line, if it is the text that is at fault
@@ -168,6 +161,20 @@ def _delimited(engine: SparkEngine, place: Source, options: SourceOptions) -> Sp
     if not rows and not options.may_be_empty:
         raise BadRequest("has a header but no rows", where=place.where)
     return _as_asked(table, place.where, replace(options, types={**types, **options.types}))
+
+
+def _in_canonical_form(table: SparkTable, options: SourceOptions, where: str) -> SparkTable:
+    """Return a table with the texts of other formats as we write them; Polars, which no other run here needs, rewrites them."""
+    import polars as pl
+
+    from sfumato.engines.formats import in_canonical_form
+
+    for name in options.formats:
+        texts = pl.Series(name, list(table.dictionary(name).values), dtype=pl.String)
+        canonical = in_canonical_form(texts, name, options, where)
+        if canonical is not None:
+            table = table.relabel([name], [[*texts, None]], {name: [*canonical, None]})
+    return table
 
 
 def _guessed(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.data.leftovers import TemporaryFolder
-from sfumato.errors import BadRequest, Unsupported
+from sfumato.errors import BadRequest, TooLittle, Unsupported
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["private_folder", "refusals", "session"]
+__all__ = ["private_folder", "read_from", "refusals", "session", "written_to"]
 
 _OWNED: list[TemporaryFolder] = []
 _DRIVER = {
@@ -40,7 +42,7 @@ _LOCAL = {
 def session(master: str = "local[*]", memory: str | None = None) -> SparkSession:
     """Return the session of this process, or begin one that binds to loopback and keeps its files in a private folder.
 
-    It logs nothing: what Spark logs may quote rows.
+    It logs nothing: what Spark logs may quote rows, and the error stream is ours.
     """
     try:
         with warnings.catch_warnings():
@@ -71,7 +73,7 @@ def session(master: str = "local[*]", memory: str | None = None) -> SparkSession
     before = os.environ.get("SPARK_LOCAL_IP")
     try:
         os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1"} if local else {}
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _unheard():
             warnings.simplefilter("ignore", FutureWarning)
             made = builder.getOrCreate()
     except Exception as error:  # whatever Java, a master or a setting does not like comes as one of many kinds
@@ -84,7 +86,31 @@ def session(master: str = "local[*]", memory: str | None = None) -> SparkSession
         if before is None:
             os.environ.pop("SPARK_LOCAL_IP", None)
     atexit.register(_end, made)
+    logging.getLogger().addFilter(_not_by_py4j)
     return made
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Let processes that are begun meanwhile write errors to nowhere: Java greets, and would go on to the end of its life."""
+    try:
+        ours = os.dup(2)
+    except OSError:  # there is no error stream
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(ours, 2)
+        os.close(ours)
+        os.close(nowhere)
+
+
+def _not_by_py4j(record: logging.LogRecord) -> bool:
+    """Tell whether a record is somebody else's: what talks with Java logs the trace of every Ctrl-C in the name of all."""
+    return "py4j" not in Path(record.pathname).parts
 
 
 def private_folder() -> str:
@@ -109,6 +135,9 @@ def refusals(where: str) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
+        ended = _ended(error)
+        if ended is not None:
+            raise ended from None
         text = str(error)
         if "maxResultSize" in text:
             raise BadRequest(
@@ -116,6 +145,31 @@ def refusals(where: str) -> Iterator[None]:
                 parameter="spark.driver.maxResultSize",
             ) from None
         if "OutOfMemory" in text or "Java heap space" in text:
-            raise BadRequest("is too little for this table", parameter="spark.memory") from None
+            raise TooLittle("is too little for this table", parameter="spark.memory") from None
         told = getattr(error, "getCondition", lambda: None)() or type(error).__name__
         raise BadRequest(f"Spark cannot do this ({told})", where=where) from None
+
+
+def _ended(error: BaseException | None) -> BaseException | None:
+    """Return Ctrl-C, or the end of the process, if Spark only complains that its work was left at that."""
+    while isinstance(error, Exception):
+        error = error.__context__
+    return error
+
+
+def written_to(path: Path) -> str:
+    """Return a place as Spark takes it to write there: no sign in it is encoded, as it would be in other addresses.
+
+    >>> written_to(Path("/data/my rows"))
+    'file:///data/my rows'
+    """
+    return f"file://{path.absolute()}"
+
+
+def read_from(path: Path) -> str:
+    r"""Return a place as Spark takes it to read there: signs that would stand for others are only themselves.
+
+    >>> read_from(Path("/data/rows[1]"))
+    'file:///data/rows\\[1\\]'
+    """
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", written_to(path))
