@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from sfumato.contracts.columns import made
+from sfumato.contracts.alike import Alike
+from sfumato.contracts.built import Linking
+from sfumato.contracts.columns import coded_counts, made
 from sfumato.contracts.knowledge import Seen
 from sfumato.data.schema import Role
 from sfumato.data.text import interval_label
 from sfumato.errors import BadRequest
-from sfumato.kernels.arrays import Array, Floats, Ints
+from sfumato.groups.stats import CodedKeys
+from sfumato.kernels.arrays import Array, Codes, Floats, Ints
 
-__all__ = ["Groups", "free_name", "group_numbers", "seen_boxes", "shuffled"]
+__all__ = ["Groups", "free_name", "group_numbers", "links_of", "seen_boxes", "shuffled"]
 
 Groups = Sequence[int] | Array
 """A number for each record."""
@@ -40,18 +44,18 @@ def group_numbers(groups: Groups, rows: int) -> Ints:
         raise BadRequest(f"needs one group for each of the {rows:,} records", parameter="groups", value=numbers.shape)
     if numbers.dtype.kind not in "iu":
         raise BadRequest("group numbers must be whole numbers", parameter="groups", value=str(numbers.dtype))
-    return numbers.astype(np.int64)
+    return numbers.astype(np.int64, copy=False)
 
 
-def shuffled(groups: Ints, rng: np.random.Generator) -> Ints:
+def shuffled(groups: Ints, rng: np.random.Generator) -> Codes:
     """Return the records group by group, in an order inside each group that is drawn uniformly.
 
     >>> order = shuffled(np.array([2, 1, 2, 1]), np.random.default_rng(0))
     >>> sorted(order[:2].tolist()), sorted(order[2:].tolist())
     ([1, 3], [0, 2])
     """
-    order = rng.permutation(len(groups))
-    return order[np.argsort(groups[order], kind="stable")].astype(np.int64)
+    order = rng.permutation(np.arange(len(groups), dtype=np.int32))
+    return order[np.argsort(groups[order], kind="stable")]
 
 
 def seen_boxes(
@@ -75,3 +79,13 @@ def seen_boxes(
     weights = free_name("Count", shown)
     roles = {**dict.fromkeys(names, Role.QUASI_IDENTIFIER), **dict.fromkeys(learnt or {}, Role.SENSITIVE)}
     return replace(seen, table=made(shown | {weights: counts}, seen.table.home), weights=weights, roles=roles)
+
+
+def links_of(records: Alike, true: Mapping[str, CodedKeys], groups: CodedKeys) -> Linking:
+    """Return what makes the table of which records are in which group, by their true values, and how many are alike.
+
+    Links stay in the house, so they are made in memory, wherever the records lie.
+    """
+    types = {f"raw {name}": kind for name, kind in records.types.items()}
+    columns = {f"raw {name}": true[name] for name in records.types}
+    return partial(coded_counts, columns | {"group": groups}, types, "records")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from sfumato.contracts.alike import Alike
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.columns import arrow_of, check_columns, counted, linked, made
+from sfumato.contracts.columns import check_columns, coded, coded_counts, coded_numbers, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.contracts.thing import param
@@ -20,7 +20,7 @@ from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups, listed_counts
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Ints
-from sfumato.releases._parts import Groups, free_name, group_numbers, shuffled
+from sfumato.releases._parts import Groups, free_name, group_numbers, links_of, shuffled
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
 
 __all__ = ["AnatomyPair"]
@@ -75,7 +75,7 @@ class AnatomyPair(GroupedKind):
     @classmethod
     def build(
         cls,
-        table: Table,
+        table: Table | Alike,
         groups: Groups,
         qid: Sequence[str],
         sensitive: str | Sequence[str],
@@ -96,19 +96,19 @@ class AnatomyPair(GroupedKind):
         kind = cls(qid=tuple(qid), sensitive=secrets, group=group, count=count, form=form)
         check_columns(table, "qid", kind.qid)
         check_columns(table, "sensitive", kind.sensitive)
-        numbers = group_numbers(groups, table.rows)
-        held = arrow_of(table, [*kind.qid, *kind.sensitive])
+        records = table if isinstance(table, Alike) else Alike.placed(table, [*kind.qid, *kind.sensitive])
+        numbers = group_numbers(groups, len(records))
         order = shuffled(numbers, rng)
-        exact = {name: held.column(name).take(order) for name in kind.qid} | {group: numbers[order]}
+        exact = records.shown(kind.qid, order) | {group: coded_numbers(numbers[order])}
+        true = records.shown(kind.sensitive, order)
         if form == "bucketized":
             # A second shuffle keeps the groups where they are and parts sensitive values from their records.
-            again = shuffled(numbers, rng)
-            mixed = {name: held.column(name).take(again) for name in kind.sensitive}
-            tables = {"data": made(exact | mixed, table.home)}
+            mixed = records.shown(kind.sensitive, shuffled(numbers, rng))
+            tables = {"data": coded(exact | mixed, records.types, records.home)}
         else:
-            listed = {group: numbers} | {name: held.column(name) for name in kind.sensitive}
-            tables = {"qit": made(exact, table.home), "st": counted(listed, count, table.home)}
-        return Built(kind, tables, partial(linked, table, held.column_names, numbers))
+            listed = coded_counts({group: exact[group]} | true, records.types, count, records.home)
+            tables = {"qit": coded(exact, records.types, records.home), "st": listed}
+        return Built(kind, tables, links_of(records, {name: exact[name] for name in kind.qid} | true, exact[group]))
 
     def part_names(self) -> tuple[str, ...]:
         return ("qit", "st") if self.form == "pair" else ("data",)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from math import fsum
 from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato.contracts.alike import Alike
 from sfumato.contracts.built import Built
 from sfumato.contracts.certificate import Statement
-from sfumato.contracts.columns import arrow_of, check_columns, linked, made, numbers_of, without_missing
+from sfumato.contracts.columns import check_columns, coded, coded_numbers, made, without_missing
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Parts, ReleaseTraits
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
-from sfumato.releases._parts import Groups, free_name, group_numbers, shuffled
+from sfumato.releases._parts import Groups, free_name, group_numbers, links_of, shuffled
 from sfumato.releases.grouped import GroupedKind, distinct_names, one_or_more
 
 __all__ = ["PermutedTable"]
@@ -70,7 +70,7 @@ class PermutedTable(GroupedKind):
     @classmethod
     def build(
         cls,
-        table: Table,
+        table: Table | Alike,
         groups: Groups,
         qid: Sequence[str],
         sensitive: str,
@@ -84,14 +84,15 @@ class PermutedTable(GroupedKind):
         kind = cls(qid=tuple(qid), sensitive=secrets, group=group)
         check_columns(table, "qid", kind.qid)
         check_columns(table, "sensitive", kind.sensitive)
-        numbers_of(table, kind.sensitive)
-        numbers = group_numbers(groups, table.rows)
-        held = arrow_of(table, [*kind.qid, *kind.sensitive])
-        order, again = shuffled(numbers, rng), shuffled(numbers, rng)
-        columns = {name: held.column(name).take(order) for name in kind.qid} | {group: numbers[order]}
-        data = made(columns | {sensitive: held.column(sensitive).take(again)}, table.home)
-        tables = {"data": data, "aggregates": made(kind._aggregates(data), table.home)}
-        return Built(kind, tables, partial(linked, table, held.column_names, numbers))
+        records = table if isinstance(table, Alike) else Alike.placed(table, [*kind.qid, *kind.sensitive])
+        records.numbers(sensitive)
+        numbers = group_numbers(groups, len(records))
+        order = shuffled(numbers, rng)
+        exact = records.shown(kind.qid, order) | {group: coded_numbers(numbers[order])}
+        true = {name: exact[name] for name in kind.qid} | records.shown(kind.sensitive, order)
+        data = coded(exact | records.shown(kind.sensitive, shuffled(numbers, rng)), records.types, records.home)
+        tables = {"data": data, "aggregates": made(kind._aggregates(data), records.home)}
+        return Built(kind, tables, links_of(records, true, exact[group]))
 
     def _aggregates(self, data: Table) -> dict[str, Iterable[object]]:
         """Return the aggregates of each group, in order of group numbers; sums are rounded once, so order is no matter."""
@@ -131,9 +132,9 @@ class PermutedTable(GroupedKind):
         if not data.types[self.sensitive[0]].numeric:
             raise BadRequest("must hold numbers", parameter="data", column=self.sensitive[0])
         counted = self._aggregates(data)
-        shown = dict(zip(aggregates.columns, zip(*aggregates.sort().to_rows(), strict=True), strict=True))
-        for name, values in counted.items():
-            if list(shown.get(name, ())) != list(values):
+        shown = aggregates.counts(aggregates.columns)
+        for name, keys in zip(shown.columns, shown.keys, strict=True):
+            if (shown.sizes > 1).any() or list(keys) != list(counted[name]):
                 raise BadRequest("is not what the values of the groups give", parameter="aggregates", column=name)
         return data.groups([self.group], list(self.sensitive))
 

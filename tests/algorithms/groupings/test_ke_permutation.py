@@ -22,6 +22,7 @@ from oracles.naive_groupings import best_runs, best_values, partitions, ranges
 from sfumato.algorithms.groupings._value_run_kernels import cheapest_runs
 from sfumato.algorithms.groupings._value_runs import optimal_runs
 from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.models import KEAnonymity
 from sfumato.releases.cluster_release import ClusterRelease
 from sfumato.releases.permuted_table import PermutedTable
 from sfumato.utility.aggregates import GroupedAggregates
@@ -220,6 +221,33 @@ def test_through_the_commands(commands: Callable[..., Path]) -> None:
     assert certificate["requirements"][0]["model"] == "k-e-anonymity"
     assert certificate["algorithm"]["optimal"] is True
     assert {path.stem for path in (out / "public").glob("*.csv")} == {"data", "aggregates"}
+
+
+@settings(max_examples=60)
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 12)), min_size=2, max_size=40),
+    error=st.sampled_from(["sum", "max"]),
+    seed=st.integers(0, 9),
+)
+def test_alike_records_are_shared_out_as_single_ones_would_be(rows: Any, error: str, seed: int) -> None:
+    """Counted records give what the same draws give for rows one by one that stand in the order of their values."""
+    salaries = [salary for _, salary in rows]
+    if len(set(salaries)) < 2 or max(salaries) - min(salaries) < 3:
+        return
+    release = sfumato.anonymize(table(rows), policy(2, 3, error, seed=seed))
+    one_by_one, rng = sorted(rows), np.random.default_rng(seed)
+    drawn = rng.permutation(len(rows)).tolist()
+    order = sorted(drawn, key=lambda record: one_by_one[record][1])
+    runs = optimal_runs(np.array([one_by_one[record][1] for record in order], np.float64), 2, 3, error)
+    assert runs is not None
+    groups = np.empty(len(rows), np.int64)
+    groups[order] = (rng.permutation(len(runs.starts)) + 1)[runs.numbers(len(rows))]
+    wanted = PermutedTable.build(table(one_by_one), groups, ["age"], "salary", rng)
+    assert {name: sorted(part.to_rows()) for name, part in release.tables.items()} == {
+        name: sorted(part.to_rows()) for name, part in wanted.tables.items()
+    }
+    (verdict,) = release.form.verify(release.tables, [KEAnonymity(k=2, e=3, sensitive="salary")], ["age"])
+    assert verdict.satisfied
 
 
 # ---- queries -------------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def fill_groups(counts: Array, l: int) -> tuple[Array, int]:
         reach[counts[bucket]] += 1
     for count in range(len(reach) - 2, -1, -1):
         reach[count] += reach[count + 1]
-    slots = np.empty((total // l, l), np.int64)
+    slots = np.empty((total // l, l), np.int32)
     groups = 0
     while groups < len(slots) and reach[1] >= l:
         # From the back, so that a bucket that moves away never stands before one that is still to be taken.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.algorithms.groupings._bucket_kernels import fill_groups
-from sfumato.kernels.arrays import Ints
+from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["diverse_groups", "eligible"]
 
@@ -25,7 +25,7 @@ def eligible(counts: Ints, l: int) -> bool:
     return int(counts.max(initial=0)) * l <= int(counts.sum())
 
 
-def diverse_groups(codes: Ints, l: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+def diverse_groups(codes: Codes, l: int, rng: np.random.Generator) -> tuple[Codes, Codes]:
     """Return the group of each record, and the records that were left over and joined a group afterwards.
 
     Each group gets one random record from each of the l fullest buckets; the records that are left over, at most l - 1,
@@ -36,32 +36,37 @@ def diverse_groups(codes: Ints, l: int, rng: np.random.Generator) -> tuple[Ints,
     >>> sorted(np.bincount(groups).tolist()), len(residues)
     ([0, 2, 3], 1)
     """
-    values, code = np.unique(codes, return_inverse=True)
-    drawn = rng.permutation(len(code))
-    records = drawn[np.argsort(code[drawn], kind="stable")]  # bucket by bucket, in random order inside each
-    counts = np.bincount(code, minlength=len(values))
+    counts = np.bincount(codes)
+    values = np.flatnonzero(counts)
+    counts = counts[values]
+    place = np.zeros(int(values[-1]) + 1, np.min_scalar_type(len(values)))
+    place[values] = np.arange(len(values))
+    records = _by_bucket(place[codes], rng)
     # Equally full buckets in random order: which values meet in a group is then no habit of the alphabet.
     shuffled = rng.permutation(len(values))
-    fullest = shuffled[np.argsort(-counts[shuffled], kind="stable")]
+    fullest = shuffled[np.argsort(-counts[shuffled], kind="stable")].astype(place.dtype)
     slots, groups = fill_groups(counts[fullest], l)
     bucket = fullest[slots].reshape(-1)
-    taken = np.argsort(bucket, kind="stable")
+    del slots
     used = np.bincount(bucket, minlength=len(values))
-    place = np.arange(len(records)) - np.repeat(np.cumsum(counts) - counts, counts)
-    inside = place < np.repeat(used, counts)
-    number = rng.permutation(groups) + 1
-    group = np.zeros(len(code), np.int64)
-    group[records[inside]] = number[taken // l]
+    start = np.cumsum(counts) - counts
+    inside = np.arange(len(records)) < np.repeat(start + used, counts)
+    taken = np.argsort(bucket, kind="stable")
+    taken //= l
+    number = rng.permutation(groups).astype(np.int32) + np.int32(1)
+    group = np.zeros(len(codes), np.int32)
+    group[records[inside]] = number[taken]
     residues = records[~inside]
     for record in residues.tolist():
+        at = int(place[codes[record]])
         holds = np.zeros(groups + 1, bool)
-        holds[group[records[place_of(code[record], counts)]]] = True
+        holds[group[records[start[at] : start[at] + counts[at]]]] = True
         holds[0] = True
         group[record] = rng.choice(np.flatnonzero(~holds))
     return group, residues
 
 
-def place_of(bucket: int, counts: Ints) -> slice:
-    """Return where the records of a bucket stand when all stand bucket by bucket."""
-    end = int(counts[: bucket + 1].sum())
-    return slice(end - int(counts[bucket]), end)
+def _by_bucket(bucket: Codes, rng: np.random.Generator) -> Codes:
+    """Return the records bucket by bucket, in random order inside each."""
+    drawn = rng.permutation(np.arange(len(bucket), dtype=np.int32))
+    return drawn[np.argsort(bucket[drawn], kind="stable")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.kernels.arrays import Array, Ints
+from sfumato.kernels.arrays import Array, Codes, Floats, Ints
 from sfumato.kernels.jit import njit, whole
 
 __all__ = ["cheapest_runs", "run_starts"]
@@ -21,7 +21,7 @@ def _precedes(cost: Array, runs: Array, numbers: Array, i: int, j: int) -> bool:
 @njit(cache=True, nogil=True)
 def cheapest_runs(
     numbers: Array, rank: Array, k: int, e: float, least: float, widest: float
-) -> tuple[Ints, Ints, Ints, float]:
+) -> tuple[Floats, Codes, Codes, float]:
     """Return for each prefix the least sum of ranges, the number of runs in it, and where its last run starts.
 
     The last number is the least limit above ``widest`` that may give anything else.
@@ -33,9 +33,9 @@ def cheapest_runs(
     infinity.
     """
     n = len(numbers)
-    cost, runs, start = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64), np.full(n + 1, -1, np.int64)
+    cost, runs, start = np.full(n + 1, np.inf), np.zeros(n + 1, np.int32), np.full(n + 1, -1, np.int32)
     cost[0] = 0.0
-    queue = np.empty(n + 1, np.int64)
+    queue = np.empty(n + 1, np.int32)
     head, tail = 0, 0
     far = whole(0)  # starts below it are far enough away
     wider = np.inf

@@ -51,8 +51,8 @@ def optimal_runs(values: Floats, k: int, e: float, error: str = "sum", slack: fl
     >>> found.starts.tolist(), found.error_sum
     ([0, 3, 7], 32.0)
     """
-    rank = np.zeros(len(values), np.int64)
-    rank[1:] = np.cumsum(values[1:] != values[:-1])
+    rank = np.zeros(len(values), np.int32)
+    np.cumsum(values[1:] != values[:-1], out=rank[1:])
     numbers = np.ascontiguousarray(values, np.float64)
 
     def within(widest: float) -> tuple[Runs | None, float]:

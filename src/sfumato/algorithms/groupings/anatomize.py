@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.algorithms.groupings._diverse_buckets import diverse_groups, eligible
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.alike import Alike
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.model import TableModel, by_group
 from sfumato.contracts.run import Run
@@ -46,6 +47,9 @@ class Anatomize(Algorithm):
     Adversary: finds the record of a person by exact quasi-identifiers and guesses the sensitive value. Who knows the seed
     can undo the shuffle: it stays private, and is fresh if the policy names none. Cost: linear in the number of records.
 
+    Draws go over the records in the order of their values, as an engine counts them. Alike records are interchangeable, so the
+    release is the same wherever they lie and in whatever order they came; a few bytes for each record are held.
+
     Examples
     --------
     >>> import sfumato
@@ -78,7 +82,7 @@ class Anatomize(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="linear in the number of records",
-        works_on="rows",
+        works_on="groups",
         most_rows=ROWS_IN_MEMORY,
     )
 
@@ -93,14 +97,15 @@ class Anatomize(Algorithm):
         raw = records_of(task, self.id)
         name = sensitive_column(task, self.id)
         l = max(self._level(model) for model in task.models)
-        codes = raw.as_rows().codes([name])[:, 0].astype(np.int64)
+        listed = (name, *(other for other in task.sensitive if other != name))
+        records = Alike.counted(raw, [*task.qids, *listed], task.table)
+        codes = records.codes(name)
         if (codes < 0).any():
             raise BadRequest(f"has {int((codes < 0).sum()):,} missing values", column=name)
         self._refuse_hopeless(task, name, np.bincount(codes), l)
         groups, residues = diverse_groups(codes, l, run.rng)
-        listed = (name, *(other for other in task.sensitive if other != name))
         built = AnatomyPair.build(
-            raw, groups, task.qids, listed, run.rng, form="bucketized" if self.form == "bucketized" else "pair"
+            records, groups, task.qids, listed, run.rng, form="bucketized" if self.form == "bucketized" else "pair"
         )
         warnings = left_out(task, self.id, (*task.qids, *listed))
         if len(listed) > 1:

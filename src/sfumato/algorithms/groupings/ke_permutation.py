@@ -7,19 +7,19 @@ from typing import ClassVar, cast
 
 import numpy as np
 
-from sfumato.algorithms.groupings._value_runs import optimal_runs
+from sfumato.algorithms.groupings._value_runs import Runs, optimal_runs
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
+from sfumato.contracts.alike import Alike
 from sfumato.contracts.facts import GroupFacts
 from sfumato.contracts.model import RELATIVE_SLACK, TableModel, by_group
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.data.messages import say
-from sfumato.errors import Infeasible, Unsupported
-from sfumato.kernels.arrays import Floats
+from sfumato.errors import BadRequest, Infeasible, Unsupported
+from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.k_e_anonymity import KEAnonymity
 from sfumato.releases.permuted_table import PermutedTable
 from sfumato.searches.grouping import left_out, records_of, sensitive_column
-from sfumato.searches.points import points_of
 
 __all__ = ["KEPermutation"]
 
@@ -46,6 +46,9 @@ class KEPermutation(Algorithm):
 
     Adversary: finds the record of a person by exact quasi-identifiers and looks for the number. Who knows the seed can undo
     the shuffle: it stays private, and is fresh if the policy names none. Cost: sorting, then linear.
+
+    Draws go over the records in the order of their values, as an engine counts them. Alike records are interchangeable, so the
+    release is the same wherever they lie and in whatever order they came; some tens of bytes for each record are held.
 
     Examples
     --------
@@ -79,7 +82,7 @@ class KEPermutation(Algorithm):
         numeric_without_hierarchy=True,
         suppresses_records=False,
         cost="sorting the records, then linear",
-        works_on="rows",
+        works_on="groups",
         most_rows=ROWS_IN_MEMORY,
     )
 
@@ -93,25 +96,33 @@ class KEPermutation(Algorithm):
         asked = [self._promised(model) for model in task.models]
         name = sensitive_column(task, self.id)
         k, e = max(model.k for model in asked), max(model.e for model in asked)
-        values = points_of(raw, [name])[:, 0]
-        # Which of equal values stand on this side of a cut is drawn, and no matter of the input's order.
-        drawn = run.rng.permutation(len(values))
-        order = drawn[np.argsort(values[drawn], kind="stable")]
-        ordered = values[order]
-        runs = optimal_runs(ordered, k, e, self.error, RELATIVE_SLACK)
-        if runs is None:
-            self._refuse(name, k, e, ordered)
-        assert runs is not None
-        groups = np.empty(len(values), np.int64)
-        groups[order] = (run.rng.permutation(len(runs.starts)) + 1)[runs.numbers(len(values))]
+        records = Alike.counted(raw, [*task.qids, name], task.table)
+        runs, groups = self._grouped(records, name, k, e, run.rng)
         warnings = left_out(task, self.id, (*task.qids, name))
         warnings.append(say("warning.shuffled", name=name))
         return Outcome(
-            built=PermutedTable.build(raw, groups, task.qids, name, run.rng),
+            built=PermutedTable.build(records, groups, task.qids, name, run.rng),
             optimal=self.error == "sum",
             warnings=warnings,
             facts=GroupFacts(error_sum=runs.error_sum, error_max=runs.error_max, groups=len(runs.starts)),
         )
+
+    def _grouped(self, records: Alike, name: str, k: int, e: float, rng: np.random.Generator) -> tuple[Runs, Ints]:
+        """Return the runs of sorted values, and the number of each record's group."""
+        numbers, codes = records.numbers(name), records.codes(name)
+        if not np.isfinite(numbers).all():
+            raise BadRequest("holds infinite values", column=name)
+        # Which of equal values stand on this side of a cut is drawn, and no matter of the order of records.
+        order = rng.permutation(np.arange(len(codes), dtype=np.int32))
+        order = order[np.argsort(codes[order], kind="stable")]
+        ordered = numbers[codes[order]]
+        runs = optimal_runs(ordered, k, e, self.error, RELATIVE_SLACK)
+        if runs is None:
+            self._refuse(name, k, e, ordered)
+        assert runs is not None
+        groups = np.empty(len(codes), np.int64)
+        groups[order] = (rng.permutation(len(runs.starts)) + 1)[runs.numbers(len(codes))]
+        return runs, groups
 
     def _promised(self, model: TableModel) -> KEAnonymity:
         if model.id != KEAnonymity.id:

@@ -38,8 +38,9 @@ class MDAV(Algorithm):
     While at least ``3 k`` records are left: the record farthest from their centre and its ``k - 1`` nearest become a group,
     then the record farthest from that one and its ``k - 1`` nearest. Of ``2 k`` or more that are left, the farthest from
     the centre and its ``k - 1`` nearest are one group, the others the last. So every group has k to ``2 k - 1`` records.
-    Ties go to the record that comes first. The groups are those of the plain search, which takes ``n^2 / k`` distances; a
-    tree finds them sooner.
+    Ties go to the record that comes first, and centres are added up in that order: records need a place, so that it works on
+    rows, up to a million of them. The groups are those of the plain search, which takes ``n^2 / k`` distances; a tree finds
+    them sooner.
 
     Distances are Euclidean over numbers that are divided by their range (``scaled``) or as they are (``euclidean``), or
     Gower's (``gower``): the sum of ``|a - b| / range`` over numbers, of ``(leaves below the lowest common node - 1) /
