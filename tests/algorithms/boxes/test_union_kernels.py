@@ -8,8 +8,21 @@ import numpy as np
 import pytest
 
 from oracles.drawn_axes import drawn_axes, spans_of
-from sfumato.algorithms.boxes._span_kernels import penalty
-from sfumato.algorithms.boxes._union_kernels import Groups, cheapest_union, far_ends, share_out
+from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords
+from sfumato.algorithms.boxes._span_kernels import penalty, side
+from sfumato.algorithms.boxes._union_kernels import (
+    NOBODY,
+    NONE,
+    Groups,
+    UnionNodes,
+    cheapest_union,
+    far_ends,
+    refresh_leaf,
+    refresh_nodes,
+    share_out,
+    widest_columns,
+)
+from sfumato.algorithms.boxes._union_tree import UnionTree
 
 
 def whole_steps(cost: float) -> int:
@@ -43,11 +56,78 @@ def test_the_cheapest_union(seed: int) -> None:
             for other in range(4)
             if other != own
         ]
-        found = cheapest_union(spans, groups, 4, own)
+        tree = UnionTree(spans, groups, 4)
+        found = cheapest_union(spans, groups, tree.nodes, tree.held, tree.room, own, tree.place[own])
         best = min(ranked)
         mine = next(entry for entry in ranked if entry[2] == found)
         assert mine[0] - best[0] <= 4  # sums in another order may differ in the last steps
         assert mine[0] > best[0] or found == best[2]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_tree_finds_what_a_look_at_every_group_finds(seed: int) -> None:
+    """Groups are merged and cut all the while: few values and small sizes make many of the unions cost the same."""
+    rng = np.random.default_rng(seed)
+    drawn = drawn_axes(rng, 3)
+    spans = spans_of(drawn, rng)
+    points = np.array([rng.integers(0, drawn.length(axis), 200) for axis in range(3)], np.int32).T.copy()
+    weights = rng.integers(1, 3, 200).astype(np.int64)
+    rows = DistinctRecords(None, spans, points, np.zeros(200, np.int64), weights, np.repeat(np.arange(200), weights))  # type: ignore[arg-type]
+    state = CellGroups(rows)
+    built = set()
+    for turn in range(180):
+        own = int(rng.integers(state.count))
+        groups = state.groups
+
+        def cost(other: int, own: int = own, groups: Groups = groups) -> int:
+            low, high = np.minimum(groups.low[own], groups.low[other]), np.maximum(groups.high[own], groups.high[other])
+            each = sum(side(spans, column, low[column], high[column]) for column in spans.order.tolist())
+            return whole_steps(each * (groups.size[own] + groups.size[other]))
+
+        found = state.cheapest_union(own)
+        assert found == min(set(range(state.count)) - {own}, key=lambda at: (cost(at), groups.number[at]))
+        assert state.tree is not None
+        built.add(state.tree.built)
+        merged = state.merge(own, found)
+        if turn % 4 == 0:  # of the others there are fewer and fewer
+            state.cut(int(state.groups.number[merged]), 3)
+    assert len(built) > 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nodes_know_the_ends_and_the_sizes_below_them(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    room, leaves = 3, 4
+    low = rng.integers(0, 9, (9, 2)).astype(np.int32)
+    groups = Groups(np.arange(9), rng.integers(1, 9, 9), low, low + 2, np.zeros(9, np.int64))
+    held = np.full(room * leaves, NOBODY, np.int64)
+    held[rng.permutation(9)] = np.arange(9)  # the last leaf has none
+
+    def below(node: int) -> list[int]:
+        inside = [at for at in range(leaves) if f"{leaves + at:b}".startswith(f"{node:b}")]
+        return [slot for at in inside for slot in held[at * room : at * room + room].tolist() if slot != NOBODY]
+
+    nodes = UnionNodes(np.empty((8, 2), np.int32), np.empty((8, 2), np.int32), np.empty(8, np.int64))
+    refresh_nodes(groups, held, room, nodes)
+    for change in range(2):
+        for node in range(1, 8):
+            some = below(node)
+            assert nodes.size[node] == (groups.size[some].min() if some else NONE)
+            if some:
+                assert nodes.low[node].tolist() == groups.low[some].max(axis=0).tolist()
+                assert nodes.high[node].tolist() == groups.high[some].min(axis=0).tolist()
+        if not change:
+            held[4] = NOBODY
+            refresh_leaf(groups, held, room, nodes, 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_widest_column_of_a_box(seed: int) -> None:
+    _, spans, points, _ = drawn_rows(seed)
+    low, high = np.minimum(points[:4], points[4:]), np.maximum(points[:4], points[4:])
+    for box, found in enumerate(widest_columns(spans, low, high).tolist()):
+        costs = [side(spans, column, low[box, column], high[box, column]) for column in range(3)]
+        assert found == costs.index(max(costs))
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sfumato.algorithms.boxes._box_penalties import ordered, penalties
 from sfumato.algorithms.boxes._span_kernels import Spans, penalty
 from sfumato.algorithms.boxes._union_kernels import Groups, Pieces, cut_part
+from sfumato.algorithms.boxes._union_tree import UnionTree
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.facts import BoxFacts
 from sfumato.data.messages import say
@@ -116,6 +117,7 @@ class CellGroups:
         self.fresh = self.count
         self.merges = self.cuts = self.loans = 0
         self.taken, self.gone = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self.tree: UnionTree | None = None
 
     def _room(self) -> None:
         """Make room for one more group and the piece of a row that is split; arrays double when they are full."""
@@ -149,6 +151,12 @@ class CellGroups:
         """Return what the records of a group cost."""
         return float(penalty(self.rows.spans, self.groups.low[slot], self.groups.high[slot]) * self.groups.size[slot])
 
+    def cheapest_union(self, slot: int) -> int:
+        """Return the slot of the group whose union with a group costs least over all records, the first one among equals."""
+        if self.tree is None or self.count < self.tree.built // 2:
+            self.tree = UnionTree(self.rows.spans, self.groups, self.count)
+        return self.tree.cheapest(self.groups, slot)
+
     # ---- changing ----------------------------------------------------------------------------------------------------
 
     def merge(self, one: int, other: int) -> int:
@@ -169,13 +177,18 @@ class CellGroups:
                 part[other] = part[self.count]
             self.slot[int(groups.number[other])] = other
         self.merges += 1
-        return self.slot[number]
+        merged = self.slot[number]
+        if self.tree is not None:
+            self.tree.gone(groups, other, self.count)
+            self.tree.changed(groups, merged)
+        return merged
 
     def move(self, slot: int, to: int | None = None) -> int:
         """Move the records that ``taken`` tells from a group to another, or to a new one; return the slot of that."""
         taken = self.taken
         self._room()
         groups, pieces = self.groups, self.pieces
+        fresh = to is None
         if to is None:
             to = self.count
             groups.number[to], groups.size[to], groups.head[to] = self.fresh, 0, -1
@@ -210,6 +223,12 @@ class CellGroups:
         groups.head[slot] = stay[0]
         points = self.rows.points[pieces.row[stay]]
         groups.low[slot], groups.high[slot] = points.min(axis=0), points.max(axis=0)
+        if self.tree is not None:
+            self.tree.changed(groups, slot)
+            if not fresh:
+                self.tree.changed(groups, to)
+            elif not self.tree.added(groups, to):
+                self.tree = None
         return to
 
     def cut(self, number: int, k: int) -> None:

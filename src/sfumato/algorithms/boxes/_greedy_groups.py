@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords
 from sfumato.algorithms.boxes._span_kernels import penalty, steps
-from sfumato.algorithms.boxes._union_kernels import cheapest_loan, cheapest_union, far_ends, share_out
+from sfumato.algorithms.boxes._union_kernels import cheapest_loan, far_ends, share_out
 from sfumato.contracts.progress import Progress
 from sfumato.kernels.arrays import Ints
 
@@ -19,7 +19,7 @@ __all__ = ["halve", "merge_up", "repair"]
 ROUNDS = 3
 """How often the farthest row is looked for, from a random one on."""
 
-_TICK = 256
+_TICK = 64
 
 
 def merge_up(rows: DistinctRecords, k: int, progress: Progress) -> CellGroups:
@@ -35,7 +35,7 @@ def merge_up(rows: DistinctRecords, k: int, progress: Progress) -> CellGroups:
             progress.tick(at / len(small), f"{state.count:,} groups")
         while number in state.slot and state.groups.size[state.slot[number]] < k:
             slot = state.slot[number]
-            merged = state.merge(slot, cheapest_union(rows.spans, state.groups, state.count, slot))
+            merged = state.merge(slot, state.cheapest_union(slot))
             state.cut(int(state.groups.number[merged]), k)
     return state
 
@@ -86,7 +86,7 @@ def repair(state: CellGroups, k: int, progress: Progress) -> None:
             lender, price = cheapest_loan(
                 rows.spans, rows.points, state.groups, state.pieces, state.count, slot, k, state.gone, state.taken
             )
-            partner = cheapest_union(rows.spans, state.groups, state.count, slot)
+            partner = state.cheapest_union(slot)
             before = state.cost(slot) + state.cost(partner)
             if lender >= 0 and steps(price) <= steps(_union_cost(state, slot, partner) - before):
                 state.move(lender, slot)

@@ -14,7 +14,6 @@ import numpy as np
 from sfumato.algorithms.boxes._cell_groups import CellGroups, DistinctRecords, Effort
 from sfumato.algorithms.boxes._handing_back_kernels import safe, specialize
 from sfumato.algorithms.boxes._span_kernels import Spans, steps
-from sfumato.algorithms.boxes._union_kernels import cheapest_union
 from sfumato.contracts.model import RELATIVE_SLACK, GroupModel, by_group
 from sfumato.contracts.progress import Progress
 from sfumato.data.compressed import Dictionary
@@ -180,7 +179,7 @@ def merge_unsafe(rows: DistinctRecords, limits: ShareLimits, progress: Progress)
         # A group that was safe may not be any more with what it takes in, so the union is looked at, whatever its number.
         while number_now in state.slot and not is_safe(number_now):
             slot = state.slot[number_now]
-            partner = cheapest_union(rows.spans, state.groups, state.count, slot)
+            partner = state.cheapest_union(slot)
             low, high = sorted((number_now, int(state.groups.number[partner])))
             state.merge(slot, partner)
             counts[low] += counts[high]

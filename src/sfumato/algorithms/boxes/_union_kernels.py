@@ -14,9 +14,27 @@ from sfumato.algorithms.boxes._span_kernels import Spans, penalty, side, steps, 
 from sfumato.kernels.arrays import Array, Codes, Ints
 from sfumato.kernels.jit import njit
 
-__all__ = ["Groups", "Pieces", "cheapest_loan", "cheapest_union", "cut_part", "far_ends", "share_out"]
+__all__ = [
+    "NOBODY",
+    "Groups",
+    "Pieces",
+    "UnionNodes",
+    "cheapest_loan",
+    "cheapest_union",
+    "cut_part",
+    "far_ends",
+    "refresh_leaf",
+    "refresh_nodes",
+    "share_out",
+    "widest_columns",
+]
 
-STEP = 1.0 / 1099511627776.0
+BEYOND = (1.0 + 1e-12) / 1099511627776.0
+"""A step of a score, and a little more than rounding makes of it: what costs as much as the best is never passed over."""
+NOBODY = -1
+"""The slot of a place that no group has."""
+NONE = 1 << 62
+"""The smallest size below a node that has no groups."""
 
 
 class Groups(NamedTuple):
@@ -37,29 +55,145 @@ class Pieces(NamedTuple):
     after: Ints
 
 
+class UnionNodes(NamedTuple):
+    """The nodes of a tree of groups: the largest lower end, the smallest upper end and the smallest size below each.
+
+    The halves of node ``n`` are ``2 n`` and ``2 n + 1``; leaves fill the second half of the arrays. A node without groups
+    has the size ``NONE``.
+    """
+
+    low: Codes
+    high: Codes
+    size: Ints
+
+
 @njit(cache=True, nogil=True)
-def cheapest_union(spans: Spans, groups: Groups, count: int, own: int) -> int:
-    """Return the slot of the group whose union with a group costs least over all records, the lowest number among equals."""
+def widest_columns(spans: Spans, low: Array, high: Array) -> Ints:
+    """Return the column of each box whose side costs most, the first among equals."""
+    out = np.zeros(len(low), np.int64)
+    for box in range(len(low)):
+        most = -1.0
+        for column in range(low.shape[1]):
+            cost = side(spans, column, low[box, column], high[box, column])
+            if cost > most:
+                most, out[box] = cost, column
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _refresh_one_leaf(groups: Groups, held: Array, room: int, nodes: UnionNodes, leaf: int) -> None:
+    node = len(nodes.size) // 2 + leaf
+    nodes.low[node], nodes.high[node], nodes.size[node] = -1, np.iinfo(np.int32).max, NONE
+    for place in range(leaf * room, leaf * room + room):
+        slot = held[place]
+        if slot == NOBODY:
+            continue
+        nodes.size[node] = min(nodes.size[node], groups.size[slot])
+        for column in range(groups.low.shape[1]):
+            nodes.low[node, column] = max(nodes.low[node, column], groups.low[slot, column])
+            nodes.high[node, column] = min(nodes.high[node, column], groups.high[slot, column])
+
+
+@njit(cache=True, nogil=True)
+def _refresh_above(nodes: UnionNodes, node: int) -> None:
+    one, other = 2 * node, 2 * node + 1
+    nodes.size[node] = min(nodes.size[one], nodes.size[other])
+    for column in range(nodes.low.shape[1]):
+        nodes.low[node, column] = max(nodes.low[one, column], nodes.low[other, column])
+        nodes.high[node, column] = min(nodes.high[one, column], nodes.high[other, column])
+
+
+@njit(cache=True, nogil=True)
+def refresh_leaf(groups: Groups, held: Array, room: int, nodes: UnionNodes, leaf: int) -> None:
+    """Write anew what a leaf and the nodes above it know."""
+    _refresh_one_leaf(groups, held, room, nodes, leaf)
+    node = (len(nodes.size) // 2 + leaf) // 2
+    while node > 0:
+        _refresh_above(nodes, node)
+        node //= 2
+
+
+@njit(cache=True, nogil=True)
+def refresh_nodes(groups: Groups, held: Array, room: int, nodes: UnionNodes) -> None:
+    """Write what every node knows."""
+    for leaf in range(len(nodes.size) // 2):
+        _refresh_one_leaf(groups, held, room, nodes, leaf)
+    for node in range(len(nodes.size) // 2 - 1, 0, -1):
+        _refresh_above(nodes, node)
+
+
+@njit(cache=True, nogil=True)
+def _covered(spans: Spans, low: Array, high: Array, other_low: Array, other_high: Array, most: float) -> float:
+    """Return what the box around two boxes costs for each record; more than ``most``, once it is passed."""
+    each = 0.0
+    for at in range(len(low)):
+        column = spans.order[at]
+        least, last = min(low[column], other_low[column]), max(high[column], other_high[column])
+        each += side(spans, column, least, last)
+        if each > most:
+            break
+    return each
+
+
+@njit(cache=True, nogil=True)
+def cheapest_union(
+    spans: Spans, groups: Groups, nodes: UnionNodes, held: Array, room: int, own: int, place: int
+) -> int:
+    """Return the slot of the group whose union with a group costs least over all records, the lowest number among equals.
+
+    The leaf of the group itself is looked at first, then from the root on what may hold a cheaper or an equal one, the
+    half that promises more before the other. A promise is a sum over the same columns in the same order as the cost itself,
+    none of its terms above that of a group below, so that rounding keeps it below, too.
+    """
     best, chosen, limit = np.inf, -1, np.inf
     low, high = groups.low[own], groups.high[own]
-    for other in range(count):
-        if other == own:
+    leaves = len(nodes.size) // 2
+    near = leaves + place // room
+    waiting, promised = np.empty(128, np.int64), np.empty(128)
+    waiting[0], promised[0] = 1, 0.0
+    waiting[1], promised[1] = near, 0.0
+    top = 2
+    while top > 0:
+        top -= 1
+        node = waiting[top]
+        if promised[top] > limit or (node == near and top != 1):
             continue
-        size = groups.size[own] + groups.size[other]
-        most, each = limit / size, 0.0
-        for at in range(len(low)):
-            column = spans.order[at]
-            least, last = min(low[column], groups.low[other, column]), max(high[column], groups.high[other, column])
-            each += side(spans, column, least, last)
-            if each > most:
-                break
-        if each > most:
+        if node >= leaves:
+            for at in range((node - leaves) * room, (node - leaves + 1) * room):
+                other = held[at]
+                if other in (own, NOBODY):
+                    continue
+                size = groups.size[own] + groups.size[other]
+                most = limit / size
+                each = _covered(spans, low, high, groups.low[other], groups.high[other], most)
+                if each > most:
+                    continue
+                cost = steps(each * size)
+                if cost < best or (cost == best and groups.number[other] < groups.number[chosen]):
+                    best, chosen = cost, other
+                    limit = (best + 1.0) * BEYOND
             continue
-        cost = steps(each * size)
-        if cost < best or (cost == best and groups.number[other] < groups.number[chosen]):
-            best, chosen = cost, other
-            limit = (best + 1.0) * STEP
+        one, other = 2 * node, 2 * node + 1
+        here, there = _promise(spans, groups, own, nodes, one, limit), _promise(spans, groups, own, nodes, other, limit)
+        if there < here:
+            one, other, here, there = other, one, there, here
+        if there <= limit:
+            waiting[top], promised[top] = other, there
+            top += 1
+        if here <= limit:  # what is put down last is taken first
+            waiting[top], promised[top] = one, here
+            top += 1
     return chosen
+
+
+@njit(cache=True, nogil=True)
+def _promise(spans: Spans, groups: Groups, own: int, nodes: UnionNodes, node: int, limit: float) -> float:
+    """Return what a union with a group below a node costs at least, over all records; above the limit, once it is passed."""
+    if nodes.size[node] == NONE:
+        return np.inf
+    size = groups.size[own] + nodes.size[node]
+    most = limit / size
+    return size * _covered(spans, groups.low[own], groups.high[own], nodes.low[node], nodes.high[node], most)  # type: ignore[no-any-return]
 
 
 @njit(cache=True, nogil=True)
