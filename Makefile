@@ -87,6 +87,7 @@ trial: setup
 	$(BIN)/python tests/fuzz/trial.py --cases 2000
 	$(BIN)/python tests/promises/trial.py --cases 5000
 	$(BIN)/python tests/faults/trial.py --kills 200
+	$(BIN)/python tests/faults/stopping.py --rows 3000 30000 300000
 	$(BIN)/python tests/ledger/trial.py --kills 100
 	$(BIN)/python tests/interactive/trial.py --kills 100 --askers 200
 	$(BIN)/python tests/service/trial.py --messages 1000

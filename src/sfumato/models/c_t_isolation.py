@@ -253,16 +253,19 @@ def _tree(points: Floats) -> Any:
 
 
 def _reach(points: Floats, queries: Floats, count: int) -> Floats:
-    """Return the distance from each query to its ``count``-th nearest point."""
+    """Return the distance from each query to its ``count``-th nearest point; equal queries are looked for once."""
+    queries, number = np.unique(queries, axis=0, return_inverse=True)
     tree = _tree(points)
     if tree is not None:
         found: Floats = tree.query(queries, k=[count])[0][:, 0]
-        return found
-    return np.concatenate([np.partition(away, count - 1)[:, count - 1] for away in _chunks(points, queries)])
+    else:
+        found = np.concatenate([np.partition(away, count - 1)[:, count - 1] for away in _chunks(points, queries)])
+    return found[number.reshape(-1)]
 
 
 def _nearest(points: Floats, queries: Floats) -> Ints:
-    """Return the row of the point nearest to each query; of equally near ones the first."""
+    """Return the row of the point nearest to each query; of equally near ones the first; equal queries are looked for once."""
+    queries, number = np.unique(queries, axis=0, return_inverse=True)
     distinct, first = np.unique(points, axis=0, return_index=True)
     # In order of their first row, so that the first of the distinct points is the first of all.
     order = np.argsort(first)
@@ -273,7 +276,7 @@ def _nearest(points: Floats, queries: Floats) -> Ints:
     else:
         near = tree.query_ball_point(queries, tree.query(queries)[0] * (1 + SLACK) + np.finfo(float).tiny)
         rows = np.array([_first(distinct, query, sorted(found)) for query, found in zip(queries, near, strict=True)])
-    chosen: Ints = first[rows]
+    chosen: Ints = first[rows][number.reshape(-1)]
     return chosen
 
 

@@ -6,11 +6,13 @@ the generator that is passed; clusters are numbered by the first point they hold
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.contracts.progress import SILENT, Progress
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["bisecting_k_means", "coordinates", "k_means", "one_hot", "standardized"]
@@ -58,10 +60,17 @@ def one_hot(codes: npt.NDArray[np.integer], weights: Ints) -> Floats:
     return hot
 
 
-def k_means(points: Floats, weights: Ints, clusters: int, rng: np.random.Generator, restarts: int = RESTARTS) -> Ints:
+def k_means(
+    points: Floats,
+    weights: Ints,
+    clusters: int,
+    rng: np.random.Generator,
+    progress: Progress = SILENT,
+    restarts: int = RESTARTS,
+) -> Ints:
     """Return the cluster of each point: the best of several runs of Lloyd's algorithm from k-means++ starts.
 
-    Fewer distinct points than ``clusters`` give fewer clusters.
+    Fewer distinct points than ``clusters`` give fewer clusters. ``progress`` hears of every step.
 
     >>> points = np.array([[0.0], [0.1], [5.0], [5.1]])
     >>> k_means(points, np.ones(4, np.int64), 2, np.random.default_rng(0)).tolist()
@@ -69,14 +78,18 @@ def k_means(points: Floats, weights: Ints, clusters: int, rng: np.random.Generat
     """
     best, least = np.zeros(len(points), np.int64), np.inf
     norms = np.einsum("ij,ij->i", points, points)
-    for _ in range(restarts):
-        labels, inertia = _lloyd(points, norms, weights, _starts(points, norms, weights, clusters, rng))
+    for at in range(restarts):
+        told = partial(progress.tick, at, f"clusters, attempt {at + 1} of {restarts}")
+        centres = _starts(points, norms, weights, clusters, rng, told)
+        labels, inertia = _lloyd(points, norms, weights, centres, told)
         if inertia < least:
             best, least = labels, inertia
     return _renumbered(best)
 
 
-def bisecting_k_means(points: Floats, weights: Ints, clusters: int, rng: np.random.Generator) -> Ints:
+def bisecting_k_means(
+    points: Floats, weights: Ints, clusters: int, rng: np.random.Generator, progress: Progress = SILENT
+) -> Ints:
     """Return the cluster of each point: the cluster with the largest sum of squares is cut in two until there are enough.
 
     It depends less on its start than k-means does.
@@ -92,7 +105,7 @@ def bisecting_k_means(points: Floats, weights: Ints, clusters: int, rng: np.rand
         if squares[largest] <= 0:
             break
         members = np.flatnonzero(labels == largest)
-        halves = k_means(points[members], weights[members], 2, rng)
+        halves = k_means(points[members], weights[members], 2, rng, progress)
         labels[members[halves == 1]] = len(squares)
         squares.append(0.0)
         for part in (largest, len(squares) - 1):
@@ -109,11 +122,14 @@ def _squares(points: Floats, weights: Ints) -> float:
     return float(weights @ np.einsum("ij,ij->i", centred, centred))
 
 
-def _starts(points: Floats, norms: Floats, weights: Ints, clusters: int, rng: np.random.Generator) -> Floats:
+def _starts(
+    points: Floats, norms: Floats, weights: Ints, clusters: int, rng: np.random.Generator, told: Callable[[], None]
+) -> Floats:
     """Draw centres by k-means++: each with a probability that grows with its squared distance to those before it."""
     chosen = [_drawn(weights.astype(np.float64), rng)]
     away = np.full(len(points), np.inf)
     while True:
+        told()
         last = points[chosen[-1]]
         away = np.minimum(away, np.maximum(norms - 2 * (points @ last) + last @ last, 0.0))
         # Rounding must not make a point that equals a centre look apart from it.
@@ -128,12 +144,15 @@ def _drawn(shares: Floats, rng: np.random.Generator) -> int:
     return min(int(np.searchsorted(heap, rng.random() * heap[-1], side="right")), int(np.flatnonzero(shares)[-1]))
 
 
-def _lloyd(points: Floats, norms: Floats, weights: Ints, centres: Floats) -> tuple[Ints, float]:
+def _lloyd(
+    points: Floats, norms: Floats, weights: Ints, centres: Floats, told: Callable[[], None]
+) -> tuple[Ints, float]:
     """Move centres to the means of their points until no point changes its cluster."""
     centres = centres.copy()
     labels = np.full(len(points), -1, np.int64)
     every = np.arange(len(points))
     for _ in range(ITERATIONS):
+        told()
         away = norms[:, None] - 2 * (points @ centres.T) + np.einsum("ij,ij->i", centres, centres)
         new = np.argmin(away, axis=1)
         if np.array_equal(new, labels):

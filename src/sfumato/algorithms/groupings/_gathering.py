@@ -92,7 +92,7 @@ def _tried(points: Floats, weights: Ints, r: int, length: float) -> tuple[Gather
     return Gathered(centres, member[used], ball[used], given[used], near), near, far
 
 
-def gather_most(points: Floats, weights: Ints, r: int, leave: int) -> Gathered:
+def gather_most(points: Floats, weights: Ints, r: int, leave: int, progress: Progress | None = None) -> Gathered:
     """Cluster all but at most ``leave`` records, with a radius of at most four times the least possible one.
 
     An outlier that lies no farther from a centre than the records of the clusters do is taken in.
@@ -101,7 +101,7 @@ def gather_most(points: Floats, weights: Ints, r: int, leave: int) -> Gathered:
     >>> gather_most(line, np.ones(4, np.int64), 2, 1).point.tolist()
     [0, 1, 2]
     """
-    lengths = _reaches(points, weights, r)
+    lengths = _reaches(points, weights, r, progress)
     order = np.argsort(lengths, kind="stable")
     kept = int(np.searchsorted(np.cumsum(weights[order]), int(weights.sum()) - leave))
     length = float(lengths[order[kept]])
@@ -129,11 +129,13 @@ def _away(points: Floats, others: Floats) -> Floats:
     return np.sqrt(total)
 
 
-def _reaches(points: Floats, weights: Ints, r: int) -> Floats:
+def _reaches(points: Floats, weights: Ints, r: int, progress: Progress | None = None) -> Floats:
     """Return the distance from each point within which r records lie, its own included."""
     count = min(r, len(points))  # a point stands for at least one record, so more are never needed
     out = np.empty(len(points))
     for block in _blocks(points, points):
+        if progress is not None:
+            progress.tick(block.start / len(points), "distances to the nearest records")
         away = _away(points[block], points)
         near = np.argpartition(away, count - 1, axis=1)[:, :count]
         lengths = np.take_along_axis(away, near, axis=1)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.algorithms.groupings._gathering import Gathered, gather, gather_most
-from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
+from sfumato.contracts.algorithm import ROWS_COMPARED, Algorithm, AlgorithmTraits, Outcome, Task, suppression_budget
 from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import GroupFacts
@@ -85,7 +85,7 @@ class RGather(Algorithm):
         suppresses_records=True,
         cost="centres times distinct points for each of some dozen lengths",
         works_on="rows",
-        most_rows=ROWS_IN_MEMORY,
+        most_rows=ROWS_COMPARED,
     )
 
     epsilon: float | None = param(
@@ -111,7 +111,7 @@ class RGather(Algorithm):
         scales = scales_of(points, task.qids, task.attributes, self.distance)
         distinct, place = distinct_rows(points / scales)
         weights = np.bincount(place)
-        found = gather_most(distinct, weights, r, leave) if leave else gather(distinct, weights, r, run)
+        found = gather_most(distinct, weights, r, leave, run) if leave else gather(distinct, weights, r, run)
         cluster = _of_records(found, place, run.rng)
         numbers = run.rng.permutation(len(found.centres)) + 1
         kept = np.flatnonzero(cluster >= 0)

@@ -7,7 +7,7 @@ Either a value becomes more general everywhere, or cells of the records with an 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -25,10 +25,18 @@ class Combinations:
     """Distinct records with what each column shows of them now, and which sets of columns have unsafe combinations.
 
     ``least`` says for each set of columns how many records must share a combination. ``shown`` is ``records x columns``.
+    ``between`` is called before a set is counted: whoever waits may cancel there.
     """
 
-    def __init__(self, shown: Ints, weights: Ints, least: Mapping[tuple[int, ...], int]) -> None:
+    def __init__(
+        self,
+        shown: Ints,
+        weights: Ints,
+        least: Mapping[tuple[int, ...], int],
+        between: Callable[[], None] = lambda: None,
+    ) -> None:
         self.shown = shown
+        self.between = between
         self.weights = weights
         self.least = dict(least)
         self.width = [int(shown[:, at].max()) + 1 for at in range(shown.shape[1])]
@@ -43,6 +51,7 @@ class Combinations:
     def recount(self, changed: Sequence[int]) -> None:
         """Find the unsafe combinations of every set that holds one of these columns."""
         for at in np.flatnonzero(self.member[:, list(changed)].any(axis=1)).tolist():
+            self.between()
             columns = self.sets[at]
             rows = np.flatnonzero((self.shown[:, columns] >= 0).all(axis=1))
             self.unsafe[at] = False

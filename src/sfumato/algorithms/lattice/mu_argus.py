@@ -107,7 +107,7 @@ class MuArgus(Algorithm):
         distinct, row = distinct_rows(task.table.codes)
         weights = np.bincount(row, weights=task.table.weights).astype(np.int64)
         shown = np.stack([column.slots[distinct[:, at]] for at, column in enumerate(columns)], axis=1)
-        state = Combinations(shown, weights, least)
+        state = Combinations(shown, weights, least, run.checkpoint)
         before = state.unsafe_records
         trace: list[CombinationStep] = []
         while state.unsafe_combinations:

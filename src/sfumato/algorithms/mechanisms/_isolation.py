@@ -11,6 +11,7 @@ from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.columns import arrow_of, made
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, at_most
+from sfumato.contracts.progress import Progress
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest, Infeasible
@@ -64,6 +65,7 @@ def isolation_audit(
     columns: Sequence[str],
     known: Sequence[str] | None,
     rise: float,
+    progress: Progress | None = None,
 ) -> Audit:
     """Compare the victims that are isolated with the release and without it; the worst of what an adversary may know.
 
@@ -76,7 +78,9 @@ def isolation_audit(
             raise BadRequest("is not a column of the points", parameter="known", value=name, available=columns)
     tried = [list(known)] if known else [[name] for name in columns]
     worst: Audit | None = None
-    for names in tried:
+    for at, names in enumerate(tried):
+        if progress is not None:
+            progress.tick(at / len(tried), f"auditing what follows from {', '.join(names)}")
         audit = model.audit(points, released=released, known=[columns.index(name) for name in names])
         if worst is None or audit.measured > worst.measured:
             worst = model.audited(audit.measured, at_most(float(rise)), {**audit.witness, "known": tuple(names)})

@@ -10,6 +10,7 @@ from sfumato.algorithms.mechanisms._isolation import isolation_audit, isolation_
 from sfumato.algorithms.mechanisms._procedures import only_procedure, seed_note
 from sfumato.contracts.algorithm import ROWS_IN_MEMORY, Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.facts import MechanismFacts
+from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
 from sfumato.data.messages import say
 from sfumato.kernels.arrays import Floats
@@ -56,6 +57,7 @@ class IsolationAlgorithm(Algorithm):
         task: Task,
         moved: Floats,
         unit: Floats,
+        run: Run,
         *,
         settings: Mapping[str, object],
         facts: MechanismFacts,
@@ -67,7 +69,7 @@ class IsolationAlgorithm(Algorithm):
         shown = moved_table(raw, names, moved, task.attributes)
         # What is audited is what leaves: rounding and clipping may bring points together, or back to where they were.
         before, after = points_of(raw, names) / unit, points_of(shown, names) / unit
-        audit = isolation_audit(model, before, after, names, self.known, self.rise)
+        audit = isolation_audit(model, before, after, names, self.known, self.rise, run)
         rest = [name for name in raw.columns if name not in names]
         warnings = [*isolation_notes(names), seed_note(), *notes]
         if rest:

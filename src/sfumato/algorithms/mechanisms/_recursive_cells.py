@@ -8,9 +8,12 @@ from itertools import product
 
 import numpy as np
 
+from sfumato.contracts.progress import Progress
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Cells", "recursive_cells", "sides_at"]
+
+_TICK = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,14 @@ class Cells:
 
 
 def recursive_cells(
-    points: Floats, low: Sequence[float], high: Sequence[float], limit: int, *, max_depth: int, empty: bool = False
+    points: Floats,
+    low: Sequence[float],
+    high: Sequence[float],
+    limit: int,
+    *,
+    max_depth: int,
+    empty: bool = False,
+    progress: Progress | None = None,
 ) -> Cells:
     """Cut a box until no part holds more than ``limit`` points; a point in the middle of a side goes up.
 
@@ -43,14 +53,18 @@ def recursive_cells(
     lows: list[Floats] = []
     highs: list[Floats] = []
     counts: list[int] = []
-    deepest = crowded = 0
+    deepest = crowded = turns = done = 0
     whole = (np.arange(len(points)), np.asarray(low, np.float64), np.asarray(high, np.float64), 0)
     stack = [whole]
     place = 1 << np.arange(width - 1, -1, -1, dtype=np.int64)
     while stack:
         held, begin, end, depth = stack.pop()
         deepest = max(deepest, depth)
+        turns += 1
+        if progress is not None and turns % _TICK == 0:
+            progress.tick(done / len(points), f"{len(counts):,} boxes")
         if len(held) <= limit or depth == max_depth:
+            done += len(held)
             crowded += len(held) > limit
             number[held] = len(counts)
             lows.append(begin)
@@ -74,7 +88,7 @@ def recursive_cells(
     return Cells(np.array(lows), np.array(highs), np.array(counts, np.int64), number, deepest, crowded)
 
 
-def sides_at(points: Floats, others: Floats, limit: int, *, max_depth: int) -> Floats:
+def sides_at(points: Floats, others: Floats, limit: int, *, max_depth: int, progress: Progress | None = None) -> Floats:
     """Return the sides of the box that holds each point, when space is cut by how many of the others lie there.
 
     A box without any of the others is not cut further. Points outside of the box around the others count as on its rim.
@@ -87,10 +101,15 @@ def sides_at(points: Floats, others: Floats, limit: int, *, max_depth: int) -> F
     out = np.empty_like(points)
     stack = [(np.arange(len(points)), np.arange(len(others)), begin, end, 0)]
     place = 1 << np.arange(points.shape[1] - 1, -1, -1, dtype=np.int64)
+    turns = done = 0
     while stack:
+        turns += 1
+        if progress is not None and turns % _TICK == 0:
+            progress.tick(done / len(points), f"{turns:,} boxes")
         mine, theirs, low, high, depth = stack.pop()
         if len(theirs) <= limit or depth == max_depth:
             out[mine] = high - low
+            done += len(mine)
             continue
         middle = (low + high) / 2
         own, other = (inside[mine] >= middle) @ place, (others[theirs] >= middle) @ place

@@ -84,13 +84,14 @@ class CrossTrainingSanitization(IsolationAlgorithm):
         halves = (np.sort(order[: len(points) // 2]), np.sort(order[len(points) // 2 :]))
         sides = np.empty_like(points)
         for half, other in (halves, halves[::-1]):
-            sides[half] = sides_at(points[half], points[other], 2 * model.t, max_depth=self.max_depth)
+            sides[half] = sides_at(points[half], points[other], 2 * model.t, max_depth=self.max_depth, progress=run)
         moved = points + run.rng.normal(size=points.shape) * sides * self.scale
         unit = scales_of(points, names, task.attributes, self.distance)
         return self.published(
             task,
             moved,
             unit,
+            run,
             settings={"scale": self.scale, "max_depth": self.max_depth},
             facts=MechanismFacts(mean_side=dict(zip(names, (sides.mean(axis=0) * self.scale).tolist(), strict=True))),
         )

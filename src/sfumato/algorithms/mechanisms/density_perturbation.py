@@ -82,6 +82,7 @@ class DensityPerturbation(IsolationAlgorithm):
             task,
             moved * unit,
             unit,
+            run,
             settings={"scale": self.scale, "distance": self.distance},
             facts=MechanismFacts(mean_move=float(np.sqrt(((moved - near) ** 2).sum(axis=1)).mean())),
             notes=[say("warning.unmoved", still=still, t=model.t)] if still else [],

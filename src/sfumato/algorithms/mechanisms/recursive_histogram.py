@@ -94,11 +94,12 @@ class RecursiveHistogram(IsolationAlgorithm):
             float(declared[name][1]) if name in declared else float(points[:, at].max())
             for at, name in enumerate(names)
         ]
-        cells = recursive_cells(points, low, high, 2 * model.t, max_depth=self.max_depth, empty=len(names) <= LISTED)
+        listed = len(names) <= LISTED
+        cells = recursive_cells(points, low, high, 2 * model.t, max_depth=self.max_depth, empty=listed, progress=run)
         width = np.where(np.array(high) > np.array(low), np.array(high) - np.array(low), 1.0)
         full = np.flatnonzero(cells.counts > 0)
         centres = ((cells.low + cells.high) / 2)[full]
-        audit = isolation_audit(model, points / width, centres / width, names, self.known, self.rise)
+        audit = isolation_audit(model, points / width, centres / width, names, self.known, self.rise, run)
         boxes = {
             int(at): list(zip(cells.low[at].tolist(), cells.high[at].tolist(), strict=True)) for at in full.tolist()
         }

@@ -80,7 +80,7 @@ class TdsCluster(TDR):
                 parameter=f"{self.id}.clusters",
                 value=self.clusters,
             )
-        labels = _CLUSTERERS[self.clusterer](_points(table), table.weights, self.clusters, run.rng)
+        labels = _CLUSTERERS[self.clusterer](_points(table), table.weights, self.clusters, run.rng, run)
         sizes = np.bincount(labels, weights=table.weights).astype(np.int64)
         name = _free_name(table)
         outcome = super().run(replace(task, table=_labelled(table, name, labels, sizes), target=name), run)
