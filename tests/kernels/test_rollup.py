@@ -16,6 +16,7 @@ from sfumato.kernels.rollup import (
     charge_nodes,
     merge_counts,
     merge_groups,
+    merge_packed_groups,
     merge_to_nodes,
     merge_wide_groups,
     pairs_left_out,
@@ -99,6 +100,48 @@ def test_keys_of_several_words_are_merged_alike(drawn: Drawn) -> None:
     target, keys, sizes = merge_wide_groups(
         drawn.keys(), drawn.sizes, drawn.word[at], drawn.shift[at], drawn.mask[at], drawn.offsets[at], flat
     )
+    check_merged(drawn, target, keys, sizes)
+
+
+@given(
+    st.integers(0, 9999),
+    st.sampled_from([0, 1, 40, 900]),
+    st.integers(1, 9),
+    st.sampled_from([3, 5, 12, 62]),
+    st.data(),
+)
+@settings(max_examples=80, deadline=None)
+def test_keys_of_several_words_are_merged_alike_in_one(
+    seed: int, groups: int, columns: int, bits: int, data: st.DataObject
+) -> None:
+    """Three levels each: the codes, what they become, and one value for all. Keys begin at any of the lower two."""
+    drawn = Drawn(seed, groups, columns, bits)
+    levels = [[np.arange(n), own, np.zeros(n, int)] for n, own in zip(drawn.values.tolist(), drawn.maps, strict=True)]
+    # what a code of level a becomes on level b; from the middle level on, codes stay or are masked
+    steps = {(0, 0): 0, (0, 1): 1, (0, 2): 2, (1, 1): 0, (1, 2): 2, (2, 2): 0}
+    offsets, parts, at = np.zeros((columns, 3, 3), np.int64), [], 0
+    for i, own in enumerate(levels):
+        for (a, b), which in steps.items():
+            offsets[i, a, b] = at
+            parts.append(own[which])
+            at += len(own[which])
+    low = np.array(data.draw(st.lists(st.integers(0, 1), min_size=columns, max_size=columns)))
+    high = np.array([data.draw(st.integers(int(a), 2)) for a in low])
+    widths = np.stack([drawn.values, drawn.values, np.ones_like(drawn.values)], axis=1)
+    target, keys, sizes = merge_packed_groups(
+        drawn.keys(),
+        drawn.sizes,
+        low,
+        high,
+        drawn.word,
+        drawn.shift,
+        drawn.mask,
+        offsets,
+        np.concatenate(parts).astype(np.int32),
+        widths,
+    )
+    drawn.maps = [levels[i][steps[int(low[i]), int(high[i])]] for i in range(columns)]
+    drawn.changed = np.arange(columns)
     check_merged(drawn, target, keys, sizes)
 
 
@@ -244,9 +287,28 @@ def test_several_nodes_are_merged_and_charged_as_each_alone(
     counts = rng.integers(0, 9, (groups, 3)).astype(np.int32)
     low = np.zeros(columns, np.int64)
     keys = drawn.keys()[0]
-    starts, all_keys, all_sizes, all_counts = merge_to_nodes(
-        keys, drawn.sizes, counts, low, nodes, drawn.shift, drawn.mask, offsets, flat
+    starts = np.full(many + 1, 2)  # after two groups of others
+    all_keys, all_sizes = np.full((2, 2 + many * groups), 7)
+    all_counts = np.full((2 + many * groups, 3), 7, np.int32)
+    merge_to_nodes(
+        keys,
+        drawn.sizes,
+        counts,
+        low,
+        nodes,
+        drawn.shift,
+        drawn.mask,
+        offsets,
+        flat,
+        starts,
+        all_keys,
+        all_sizes,
+        all_counts,
     )
+    assert (all_keys[:2] == 7).all()
+    assert (all_counts[starts[-1] :] == 7).all()
+    all_keys, all_sizes, all_counts = (one[2 : starts[-1]] for one in (all_keys, all_sizes, all_counts))
+    starts -= 2
     violating = rng.random(len(all_sizes)) < 0.5
     lasting = np.where(violating, rng.integers(0, all_sizes + 1), 0)
     widths = np.stack([drawn.values, drawn.values], axis=1)

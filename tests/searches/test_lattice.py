@@ -30,7 +30,9 @@ CLOSE = [
 # ---- groups of a node ----------------------------------------------------------------------------------------------------
 
 
-def test_groups_of_every_node_are_those_of_the_recoded_rows() -> None:
+@pytest.mark.parametrize("word", [62, 3])  # with three bits in a word keys have several, and some nodes fit into one
+def test_groups_of_every_node_are_those_of_the_recoded_rows(word: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.searches.lattice._WORD", word)
     for seed in range(20):
         problem = drawn(seed)
         task = task_of(problem)
@@ -51,6 +53,25 @@ def test_groups_of_every_node_are_those_of_the_recoded_rows() -> None:
                     for value, count in groups.histograms[name].row(at).items()
                 }
                 assert found == pairs, f"seed {seed}, node {node}"
+
+
+def test_groups_that_are_held_stay_while_others_make_room() -> None:
+    problem = drawn(0, columns=4, rows=60)
+    task = task_of(problem)
+    rollup = Rollup(Lattice(task.attributes, task.table), task.table, room=1500)
+    made: list[tuple[int, ...]] = [(0, 0, 0, 1)]
+    rollup.hold(made[0])
+    for node in problem.nodes():
+        rollup.keep(rollup.merged(node))
+        made += [table.node for table in rollup.kept if table.node not in made]
+        assert rollup.held == sum(table.bytes for table in rollup.kept) <= 1500
+    kept = [table.node for table in rollup.kept]
+    assert kept == [made[0], *made[len(made) - len(kept) + 1 :]]  # of the others the oldest have gone
+    assert len(kept) < len(made)
+    rollup.hold((0, 0, 1, 0))
+    for node in problem.nodes():
+        rollup.keep(rollup.merged(node))
+    assert made[0] not in [table.node for table in rollup.kept]
 
 
 def test_histograms_that_do_not_fit_a_table_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "charge_nodes",
     "merge_counts",
     "merge_groups",
+    "merge_packed_groups",
     "merge_to_nodes",
     "merge_wide_groups",
     "pairs_left_out",
@@ -28,6 +29,7 @@ Array = Any
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _BLOCK = 4096  # keys that climb before the next ones do
+_WIDE_BLOCK = 1 << 15  # the same for keys of several words, which make their tables anew each time
 
 
 @njit(cache=True, nogil=True)
@@ -50,7 +52,7 @@ def merge_groups(
     slots = np.full(1 << bits, -1, np.int32)
     mask = (1 << bits) - 1
     count = 0
-    begins, reaches, places, steps, alone = _together(shifts, masks, offsets, maps, _window(groups))
+    begins, reaches, places, steps, alone = _together(shifts, masks, offsets, maps, shifts, True, _window(groups))
     moved = np.empty(min(groups, _BLOCK), np.int64)
     for begin in range(0, groups, _BLOCK):
         # One attribute after the other, then one group after the other: neither waits for the other.
@@ -109,12 +111,13 @@ def _window(groups: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _together(
-    shifts: Array, masks: Array, offsets: Array, maps: Array, window: int
+    shifts: Array, masks: Array, offsets: Array, maps: Array, ends_at: Array, replaced: bool, window: int
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Return tables that let neighbouring attributes climb together, and the attributes that climb alone.
 
     Attributes come in the order of their bits; those whose bits fit into one window share a table. The bits ``(key >>
-    begins[t]) & reaches[t]`` are looked up there from ``places[t]`` on: what to add to a key.
+    begins[t]) & reaches[t]`` are looked up there from ``places[t]`` on: what to add to a key. What attribute j becomes is put
+    at bit ``ends_at[j]``; where it is ``replaced``, its code is taken from where it was.
     """
     count = len(shifts)
     begins, reaches, places = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
@@ -148,7 +151,9 @@ def _together(
             for bits in range(reaches[t] + 1):
                 code = (bits >> low) & masks[j]
                 if offsets[j] + code < len(maps):  # not every pattern of bits is a code
-                    steps[places[t] + bits] += (maps[offsets[j] + code] - code) << shifts[j]
+                    steps[places[t] + bits] += np.int64(maps[offsets[j] + code]) << ends_at[j]
+                    if replaced:
+                        steps[places[t] + bits] -= code << shifts[j]
     return begins[:tables], reaches[:tables], places[:tables], steps, alone[:singles]
 
 
@@ -159,69 +164,161 @@ def merge_wide_groups(
     """Do the same with keys of several words (``words x groups``); ``words[j]`` is the word of climbing attribute j."""
     width, groups = keys.shape
     target = np.empty(groups, np.int32)
-    room = 256
+    room = 1024
     new_keys = np.empty((room, width), np.int64)
     new_sizes = np.empty(room, np.int64)
-    bits = whole(10)
+    bits = whole(12)
+    while bits < 17 and (1 << bits) < 2 * groups:
+        bits += 1
     slots = np.full(1 << bits, -1, np.int32)
     mask = (1 << bits) - 1
     count = 0
-    key = np.empty(width, np.int64)
-    for group in range(groups):
+    moved = np.empty((min(groups, _WIDE_BLOCK), width), np.int64)
+    mixed = np.empty(len(moved), np.uint64)
+    for begin in range(0, groups, _WIDE_BLOCK):
+        length = min(groups - begin, _WIDE_BLOCK)
+        mixed[:length] = 0
         for word in range(width):
-            key[word] = keys[word, group]
-        for j in range(len(shifts)):
-            code = (key[words[j]] >> shifts[j]) & masks[j]
-            key[words[j]] += (maps[offsets[j] + code] - code) << shifts[j]
-        at = _hash(key, bits)
-        found = -1
-        while True:
-            entry = slots[at]
-            if entry < 0:
-                break
-            same = True
+            _climb_word(keys[word, begin : begin + length], words == word, shifts, masks, offsets, maps, moved[:, word])
+            for at in range(length):
+                mixed[at] = _mixed(mixed[at], moved[at, word])
+        for at in range(length):
+            slot = np.int64(mixed[at] >> np.uint64(64 - bits))
+            entry = slots[slot]
+            while entry >= 0 and not _same(new_keys, entry, moved, at, width):
+                slot = (slot + 1) & mask
+                entry = slots[slot]
+            if entry >= 0:
+                new_sizes[entry] += sizes[begin + at]
+                target[begin + at] = entry
+                continue
+            if count == room:
+                room *= 2
+                new_sizes = _grown(new_sizes, room)
+                wider = np.empty((room, width), np.int64)
+                wider[:count] = new_keys[:count]
+                new_keys = wider
+            slots[slot] = count
             for word in range(width):
-                if new_keys[entry, word] != key[word]:
-                    same = False
-                    break
-            if same:
-                found = entry
-                break
-            at = (at + 1) & mask
-        if found >= 0:
-            new_sizes[found] += sizes[group]
-            target[group] = found
-            continue
-        if count == room:
-            room *= 2
-            new_sizes = _grown(new_sizes, room)
-            wider = np.empty((room, width), np.int64)
-            wider[:count] = new_keys[:count]
-            new_keys = wider
-        slots[at] = count
-        new_keys[count] = key
-        new_sizes[count] = sizes[group]
-        target[group] = count
-        count += 1
-        if 2 * count > mask:
-            bits += 2
-            slots = np.full(1 << bits, -1, np.int32)
-            mask = (1 << bits) - 1
-            for entry in range(count):
-                at = _hash(new_keys[entry], bits)
-                while slots[at] >= 0:
-                    at = (at + 1) & mask
-                slots[at] = entry
+                new_keys[count, word] = moved[at, word]
+            new_sizes[count] = sizes[begin + at]
+            target[begin + at] = count
+            count += 1
+            if 2 * count > mask:
+                bits += 2
+                slots = np.full(1 << bits, -1, np.int32)
+                mask = (1 << bits) - 1
+                for entry in range(count):
+                    own = np.uint64(0)
+                    for word in range(width):
+                        own = _mixed(own, new_keys[entry, word])
+                    slot = np.int64(own >> np.uint64(64 - bits))
+                    while slots[slot] >= 0:
+                        slot = (slot + 1) & mask
+                    slots[slot] = entry
     return target, new_keys[:count].T.copy(), new_sizes[:count].copy()
 
 
 @njit(cache=True, nogil=True)
-def _hash(key: Array, bits: int) -> np.int64:
-    mixed = np.uint64(0)
-    for word in range(len(key)):
-        mixed = (mixed ^ np.uint64(key[word])) * _GOLDEN
-        mixed ^= mixed >> np.uint64(29)
-    return np.int64((mixed * _GOLDEN) >> np.uint64(64 - bits))
+def merge_packed_groups(
+    keys: Array,
+    sizes: Array,
+    low: Array,
+    high: Array,
+    words: Array,
+    shifts: Array,
+    masks: Array,
+    offsets: Array,
+    maps: Array,
+    widths: Array,
+) -> tuple[Array, Array, Array]:
+    """Do the same where few bits tell the values of the node ``high`` apart: together no more than one word has.
+
+    The keys are those of the node ``low``. What attribute i becomes on level b, from level a, begins at ``offsets[i, a, b]`` of
+    ``maps``; ``widths[i, b]`` values are shown there. Groups are collected by what is shown alone, in one word.
+    """
+    groups, depth = len(sizes), len(low)
+    shown = np.flatnonzero(np.array([widths[i, high[i]] > 1 for i in range(depth)]))
+    ends_at = np.zeros(depth, np.int64)
+    places = np.zeros(depth, np.int64)
+    used = 0
+    for i in shown:
+        places[i] = offsets[i, low[i], high[i]]
+        ends_at[i] = used
+        used += _bits(widths[i, high[i]])
+    packed = np.zeros(groups, np.int64)
+    for word in range(len(keys)):
+        own = shown[words[shown] == word]
+        if len(own):
+            _pack(keys[word], shifts[own], masks[own], places[own], maps, ends_at[own], packed)
+    nothing = np.empty(0, np.int64)
+    target, found, new_sizes = merge_groups(packed, sizes, nothing, nothing, nothing, maps)
+    new_keys = np.zeros((len(keys), len(found)), np.int64)
+    for i in shown:
+        reach = (np.int64(1) << _bits(widths[i, high[i]])) - 1
+        row, shift, begin = new_keys[words[i]], shifts[i], ends_at[i]
+        for group in range(len(found)):
+            row[group] |= ((found[group] >> begin) & reach) << shift
+    return target, new_keys, new_sizes
+
+
+@njit(cache=True, nogil=True)
+def _bits(values: int) -> int:
+    """Return how many bits tell so many values apart."""
+    bits = 0
+    while (np.int64(1) << bits) < values:
+        bits += 1
+    return bits
+
+
+@njit(cache=True, nogil=True)
+def _pack(keys: Array, shifts: Array, masks: Array, offsets: Array, maps: Array, ends_at: Array, packed: Array) -> None:
+    """Add to ``packed`` what attributes of one word become, each at its own bit."""
+    begins, reaches, places, steps, alone = _together(shifts, masks, offsets, maps, ends_at, False, _window(len(keys)))
+    for begin in range(0, len(keys), _BLOCK):
+        end = min(begin + _BLOCK, len(keys))
+        for j in alone:
+            shift, reach, offset, to = shifts[j], masks[j], offsets[j], ends_at[j]
+            for at in range(begin, end):
+                packed[at] += np.int64(maps[offset + ((keys[at] >> shift) & reach)]) << to
+        for j in range(len(begins)):
+            shift, reach, offset = begins[j], reaches[j], places[j]
+            for at in range(begin, end):
+                packed[at] += steps[offset + ((keys[at] >> shift) & reach)]
+
+
+@njit(cache=True, nogil=True)
+def _climb_word(
+    keys: Array, chosen: Array, shifts: Array, masks: Array, offsets: Array, maps: Array, moved: Array
+) -> None:
+    """Put into ``moved`` what one word of each key becomes if the ``chosen`` attributes climb."""
+    own, masks, offsets = shifts[chosen], masks[chosen], offsets[chosen]
+    begins, reaches, places, steps, alone = _together(own, masks, offsets, maps, own, True, _window(len(keys)))
+    for at in range(len(keys)):
+        moved[at] = keys[at]
+    for j in alone:
+        shift, reach, offset = own[j], masks[j], offsets[j]
+        for at in range(len(keys)):
+            code = (moved[at] >> shift) & reach
+            moved[at] += (maps[offset + code] - code) << shift
+    for j in range(len(begins)):
+        shift, reach, offset = begins[j], reaches[j], places[j]
+        for at in range(len(keys)):
+            moved[at] += steps[offset + ((moved[at] >> shift) & reach)]
+
+
+@njit(cache=True, nogil=True)
+def _mixed(before: np.uint64, word: np.int64) -> np.uint64:
+    mixed = (before ^ np.uint64(word)) * _GOLDEN
+    return (mixed ^ (mixed >> np.uint64(29))) * _GOLDEN
+
+
+@njit(cache=True, nogil=True)
+def _same(keys: Array, entry: int, others: Array, at: int, width: int) -> bool:
+    word = 0
+    while word < width and keys[entry, word] == others[at, word]:
+        word += 1
+    return word == width
 
 
 @njit(cache=True, nogil=True)
@@ -492,19 +589,18 @@ def merge_to_nodes(
     masks: Array,
     offsets: Array,
     maps: Array,
-) -> tuple[Array, Array, Array, Array]:
+    starts: Array,
+    all_keys: Array,
+    all_sizes: Array,
+    all_counts: Array,
+) -> None:
     """Merge the groups of a node ``low`` at several ``nodes`` above it, as :func:`merge_groups` and :func:`merge_counts` do.
 
-    What attribute i becomes on level b, from level a, begins at ``offsets[i, a, b]`` of ``maps``. Return where the groups of
-    each node begin, and the keys, sizes and histograms of all, one node after the other.
+    What attribute i becomes on level b, from level a, begins at ``offsets[i, a, b]`` of ``maps``. The groups of the first node
+    are written from ``starts[0]`` on, and where those of each next one begin is written to ``starts``.
     """
-    number, width = len(nodes), counts.shape[1]
-    starts = np.zeros(number + 1, np.int64)
-    room = len(sizes)
-    all_keys = np.empty(room, np.int64)
-    all_sizes = np.empty(room, np.int64)
-    all_counts = np.empty((room, width), np.int32)
-    for at in range(number):
+    width = counts.shape[1]
+    for at in range(len(nodes)):
         changed = np.flatnonzero(nodes[at] != low)
         places = np.empty(len(changed), np.int64)
         for j in range(len(changed)):
@@ -514,13 +610,6 @@ def merge_to_nodes(
         begin = starts[at]
         end = begin + len(new_sizes)
         starts[at + 1] = end
-        if end > room:
-            room = max(2 * room, end)
-            all_keys = _grown(all_keys, room)
-            all_sizes = _grown(all_sizes, room)
-            wider = np.empty((room, width), np.int32)
-            wider[:begin] = all_counts[:begin]
-            all_counts = wider
         all_keys[begin:end] = new_keys
         all_sizes[begin:end] = new_sizes
         all_counts[begin:end] = 0
@@ -528,8 +617,6 @@ def merge_to_nodes(
             group = begin + target[member]
             for value in range(width):
                 all_counts[group, value] += counts[member, value]
-    end = starts[number]
-    return starts, all_keys[:end], all_sizes[:end], all_counts[:end]
 
 
 @njit(cache=True, nogil=True)

@@ -124,8 +124,7 @@ class TaxonomyColumn(Column):
 
     def _open(self, node: int) -> None:
         below = self.tree.children[node]
-        classes = self._classes(node)
-        if not below or classes.sum() == 0:
+        if not below or (classes := self._classes(node)).sum() == 0:
             return
         domain = len(self.tree.leaves)
         step = Refinement(
@@ -134,10 +133,14 @@ class TaxonomyColumn(Column):
             float(self.tree.leaf_count[node]) / domain,
             (self.tree.leaf_count[list(below)] / domain)[None],
         )
-        for ordinal, child in enumerate(below):
-            codes = self.code_of_leaf[self.tree.leaf_first[child] : self.tree.leaf_last[child]]
-            self.child[codes[codes >= 0]] = ordinal
+        self._tell_leaves(self.child, node, range(len(below)))
         self._offer(node, step, self.metric, len(below))
+
+    def _tell_leaves(self, told: Codes, node: int, each: Sequence[int]) -> None:
+        """Give the codes below each child of a node what is meant for that child; the leaves of children lie side by side."""
+        codes = self.code_of_leaf[self.tree.leaf_first[node] : self.tree.leaf_last[node]]
+        meant = np.repeat(np.array(each, np.int32), self.tree.leaf_count[list(self.tree.children[node])])
+        told[codes[codes >= 0]] = meant[codes >= 0]
 
     def refine(self, slot: int) -> Codes:
         """Replace a node of the cut by its children."""
@@ -145,9 +148,8 @@ class TaxonomyColumn(Column):
         self._close(slot)
         self.cut.remove(slot)
         self.cut.update(below)
+        self._tell_leaves(self.node_of_code, slot, below)
         for child in below:
-            codes = self.code_of_leaf[self.tree.leaf_first[child] : self.tree.leaf_last[child]]
-            self.node_of_code[codes[codes >= 0]] = child
             self._open(child)
         return np.array(below, np.int32)
 

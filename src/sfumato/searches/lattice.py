@@ -22,7 +22,7 @@ from sfumato.errors import BadRequest
 from sfumato.estimates.attack_payoff import bits_left_open
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.kernels.arrays import Codes, Floats, Ints
-from sfumato.kernels.rollup import merge_counts, merge_groups, merge_wide_groups, smallest_below
+from sfumato.kernels.rollup import merge_counts, merge_groups, merge_packed_groups, merge_wide_groups, smallest_below
 
 __all__ = ["GroupTable", "Lattice", "Merged", "Node", "Rollup", "listed"]
 
@@ -86,6 +86,11 @@ class Lattice:
         for i, shown in enumerate(self.values):
             self.widths[i, : len(shown)] = [len(nodes) for nodes in shown]
         self.order = tuple(sorted(range(len(self.shape)), key=lambda i: (-self.widths[i, 0], i)))
+        self._bits = np.ceil(np.log2(np.maximum(self.widths, 1))).astype(np.int64)
+
+    def bits_at(self, levels: Ints) -> int:
+        """Return how many bits tell apart the values that are shown at some levels."""
+        return int(self._bits[np.arange(len(levels)), levels].sum())
 
     @property
     def height(self) -> int:
@@ -236,6 +241,7 @@ class Rollup:
         self.room = room
         self.held = 0
         self.kept: list[GroupTable] = []
+        self._held: GroupTable | None = None
         self._levels = np.zeros((64, len(lattice.shape)), np.int32)
         self._lengths = np.zeros(64, np.int64)
         self._futile: set[tuple[Node, Node]] = set()  # ways to halting places that hardly have fewer groups
@@ -296,8 +302,23 @@ class Rollup:
 
     def merged_from(self, base: GroupTable, node: Node) -> Merged:
         """Return how the groups of one table merge at a node above it."""
-        changed = np.array([i for i, (a, b) in enumerate(zip(base.node, node, strict=True)) if a != b], np.int64)
-        offsets = self.lattice.offset[changed, np.array(base.node)[changed], np.array(node)[changed]]
+        lattice, low, high = self.lattice, np.array(base.node, np.int64), np.array(node, np.int64)
+        if lattice.words > 1 and lattice.bits_at(high) <= _WORD:
+            packed = merge_packed_groups(
+                base.keys,
+                base.sizes,
+                low,
+                high,
+                lattice.word,
+                lattice.shift,
+                lattice.mask,
+                lattice.offset,
+                lattice.maps,
+                lattice.widths,
+            )
+            return Merged(node, base, *packed)
+        changed = np.flatnonzero(low != high)
+        offsets = lattice.offset[changed, low[changed], high[changed]]
         return Merged(node, base, *self._merge(base.keys, base.sizes, changed, offsets))
 
     def group_table(self, merged: Merged) -> GroupTable:
@@ -365,8 +386,9 @@ class Rollup:
         self._store(self.group_table(merged))
 
     def hold(self, node: Node) -> None:
-        """Keep the groups of a node however many they are: many nodes above it will be asked for, and change fewer columns."""
-        self._store(self.group_table(self.merged(node)))
+        """Keep the groups of a node however many they are, until another is held: many nodes above it will be asked for."""
+        self._held = self.group_table(self.merged(node))
+        self._store(self._held)
 
     def _store(self, made: GroupTable) -> None:
         if made.bytes > self.room:
@@ -374,11 +396,11 @@ class Rollup:
         row = len(self.kept)
         while self.held + made.bytes > self.room:
             # The oldest make room: the search has moved on since.
-            self.held -= self.kept[0].bytes
-            self.kept.pop(0)
+            oldest = 1 if row > 1 and self.kept[0] is self._held else 0
+            self.held -= self.kept.pop(oldest).bytes
             row -= 1
-            self._levels[:row] = self._levels[1 : row + 1]
-            self._lengths[:row] = self._lengths[1 : row + 1]
+            self._levels[oldest:row] = self._levels[oldest + 1 : row + 1]
+            self._lengths[oldest:row] = self._lengths[oldest + 1 : row + 1]
         if row == len(self._lengths):
             self._levels = np.concatenate([self._levels, np.zeros_like(self._levels)])
             self._lengths = np.concatenate([self._lengths, np.zeros_like(self._lengths)])

@@ -8,17 +8,20 @@ touched are counted again: the two subcases of the published update rule collaps
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from sfumato.data.compressed import CompressedTable
 from sfumato.kernels.arrays import Codes, Ints
+from sfumato.kernels.cores import beside
 from sfumato.searches.columns import Column
 from sfumato.searches.partition_kernels import count_ahead, disclose_groups, split_groups
 
 __all__ = ["Layout", "Partition"]
 
 FAR = np.iinfo(np.int64).max
+_WORTH_A_THREAD = 50_000  # rows
 
 
 class Layout:
@@ -55,7 +58,7 @@ class Layout:
 
 def _widest(column: Column) -> int:
     tree = column.attribute.tree
-    return max([2, *(len(below) for below in tree.children)]) if tree is not None else 2
+    return max(2, max(map(len, tree.children))) if tree is not None else 2
 
 
 class Partition:
@@ -124,6 +127,21 @@ class Partition:
             self._look_ahead(changed, len(changed))
 
     def _look_ahead(self, changed: Ints, touched: int) -> None:
+        rows = int((self.end[changed[:touched]] - self.start[changed[:touched]]).sum())
+        columns = np.array(self.qid, np.int64)
+        half = len(columns) // 2
+        if rows < _WORTH_A_THREAD or not half:
+            self._count_ahead(changed, touched, columns, self.shown)
+            return
+        # Each column has counters and candidates of its own.
+        beside(
+            [
+                partial(self._count_ahead, changed, touched, columns[:half], self.shown[:half]),
+                partial(self._count_ahead, changed, touched, columns[half:], self.shown[half:]),
+            ]
+        )
+
+    def _count_ahead(self, changed: Ints, touched: int, columns: Ints, shown: Codes) -> None:
         layout = self.layout
         count_ahead(
             self.codes,
@@ -132,10 +150,10 @@ class Partition:
             self.start,
             self.end,
             self.size,
-            self.shown,
+            shown,
             changed,
             touched,
-            np.array(self.qid, np.int64),
+            columns,
             layout.suppressing,
             layout.live,
             layout.child,

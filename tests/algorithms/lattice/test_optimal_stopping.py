@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 import signal
 from dataclasses import replace
+from math import inf
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sfumato
 from oracles.lattice_tasks import close, run, search_of
 from oracles.naive_lattice import Problem, drawn, drawn_metric, lies_below
-from sfumato.algorithms.lattice._heuristics import bound_by_parts, least_levels
+from sfumato.algorithms.lattice._heuristics import bound_by_parts, least_levels, restart, walk
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.progress import Silent
 from sfumato.contracts.published import Release
@@ -118,6 +120,29 @@ def test_parts_of_the_columns_never_cost_more_than_they_do_in_the_whole(aggregat
         assert all(search.bound <= cost + 1e-9 for cost in costs), f"seed {seed}"
         useful += bool(costs) and search.bound > 0.5 * min(costs) > 0
     assert useful > 3
+
+
+def test_walks_end_where_no_exchange_is_better_and_restarts_find_the_best() -> None:
+    reached = asked = 0
+    for seed, problem, metric, costs in solved(1200, 30, columns=4, rows=30):
+        if not costs:
+            continue
+        where = f"seed {seed}, {metric}"
+        search = search_of(problem, metric)
+        start = random.Random(seed).choice(list(problem.nodes()))
+        assert walk(search, start, np.random.default_rng(seed), lambda: None) is None
+        if search.best is not None:
+            found, lattice = search.best.node, search.lattice
+            assert close(search.best.score, costs[found]), where
+            near = {other for node in (found, *lattice.below(found)) for other in (node, *lattice.above(node))}
+            assert all(costs.get(node, inf) >= costs[found] - 1e-9 for node in near), where
+        search.offer(search.count([max(costs, key=lambda node: (costs[node], node))])[0])
+        assert restart(search, np.random.default_rng(seed), lambda: None) is None
+        assert search.best is not None
+        asked += 1
+        reached += close(search.best.score, min(costs.values()))
+        assert restart(search, np.random.default_rng(seed), lambda: "enough") == "enough"
+    assert reached == asked > 15
 
 
 # ---- Ctrl-C --------------------------------------------------------------------------------------------------------------

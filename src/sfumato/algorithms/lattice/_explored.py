@@ -21,7 +21,7 @@ from sfumato.algorithms.lattice._release import levels_of, why
 from sfumato.algorithms.lattice._search import ENUMERABLE, Found, LatticeSearch, Stop, ordered, stop_of
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.exploration import Exploration, Solution
-from sfumato.contracts.levels import Point
+from sfumato.contracts.levels import FinerLevel, Point
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.run import Run
 from sfumato.errors import BadRequest, Infeasible
@@ -102,6 +102,12 @@ class Explorer:
             heights=heights(lattice, states),
             states={node: bool(states[node] == 1) for node in lattice.nodes() if states[node]} if drawn else {},
         )
+
+    def why(self) -> tuple[FinerLevel, ...]:
+        """Say of the best choice alone why no attribute is one level finer."""
+        search = BestNodes(self.task, self.metric)
+        self._search(search, 1, every=False)
+        return tuple(why(search, search.ranked[0].node))
 
     def _stop(self, search: LatticeSearch, run: Run) -> Stop:
         """Return a question that is asked between steps: it tells how far the search is, and says why to stop."""

@@ -1,9 +1,10 @@
 """Good nodes of a lattice that is too large to search to the end, and how far from the best they can be at most.
 
-Four ways to a valid node: down from the top as long as a finer node is valid and better; up from the bottom, always the
-attribute that shows most values, and then down again; breeding, which mixes the levels of the best nodes found; and
-exchanging, which masks some attributes of the best node more and others less. What any valid node costs at least follows from
-few attributes: what they cost at least with all others masked they cost everywhere.
+Five ways to a valid node: down from the top as long as a finer node is valid and better; up from the bottom, always the
+attribute that shows most values, and then down again; breeding, which mixes the levels of the best nodes found;
+exchanging, which masks some attributes of the best node more and others less; and walking on from near the best node again and
+again. What any valid node costs at least follows from few attributes: what they cost at least with all others masked they cost
+everywhere.
 """
 
 from __future__ import annotations
@@ -17,12 +18,25 @@ from sfumato.algorithms.lattice._search import LatticeSearch, Stop, ordered
 from sfumato.algorithms.lattice._space import Part
 from sfumato.searches.lattice import Node
 
-__all__ = ["begin", "bound_by_parts", "breed", "climb_and_descend", "descend", "exchange", "guess", "least_levels"]
+__all__ = [
+    "begin",
+    "bound_by_parts",
+    "breed",
+    "climb_and_descend",
+    "descend",
+    "exchange",
+    "guess",
+    "least_levels",
+    "restart",
+    "walk",
+]
 
 _LARGE = 1 << 15  # nodes of a lattice in which a good node is looked for before the best
 _PARTS = (1 << 6, 1 << 10, 1 << 13, 1 << 16)  # nodes of the parts that bound a lattice, one size after the other
 _JOINS = 8  # levels of a column that a part can take in beyond its size
 _FRUITLESS = 3  # rounds of breeding that find nothing better before it is given up
+_ABREAST = 4  # nodes that a walk looks at before it takes a step: several cores count them
+_RESTARTS = 32  # walks from near the best node that find nothing better before they are given up
 
 
 def begin(search: LatticeSearch, stop: Stop) -> None:
@@ -134,8 +148,56 @@ def breed_on(search: LatticeSearch, rng: np.random.Generator, stop: Stop) -> str
             return reason
         fruitless = fruitless + 1 if search.best is best else 0
         if search.lattice.size < _LARGE:
-            break
+            return None
+    return restart(search, rng, stop)
+
+
+def restart(search: LatticeSearch, rng: np.random.Generator, stop: Stop) -> str | None:
+    """Move the best node by a few exchanges and walk on from there, until many walks in turn find nothing better.
+
+    Iterated local search: Lourenço, Martin, Stützle, 2003, doi:10.1007/0-306-48056-5_11.
+    """
+    fruitless = 0
+    while search.best is not None and fruitless < _RESTARTS:
+        best = search.best
+        node = np.array(best.node)
+        for step in (-1, 1):
+            can = np.flatnonzero(node > 0 if step < 0 else node < np.array(search.lattice.top))
+            node[rng.permutation(can)[: 2 + int(rng.integers(0, 2))]] += step
+        reason = walk(search, tuple(node.tolist()), rng, stop)
+        if reason is not None:
+            return reason
+        fruitless = fruitless + 1 if search.best is best else 0
     return None
+
+
+def walk(search: LatticeSearch, start: Node, rng: np.random.Generator, stop: Stop) -> str | None:
+    """Exchange levels, each time to the first better nodes found, until none is; what is not valid may be passed."""
+    here, before = search.count([start])[0], None
+    search.offer(here)
+    while here is not before:
+        before, score = here, search.score(here) if search.valid(here) else inf
+        finer = [here.node, *search.lattice.below(here.node)]
+        near = list(dict.fromkeys(other for node in finer for other in (node, *search.lattice.above(node))))
+        order = search.hopeful([near[at] for at in rng.permutation(len(near))])
+        order = [node for node in order if node in search.tallies or search.cost.at_least(node) <= score]
+        for at in range(0, len(order), _ABREAST):
+            reason = stop()
+            if reason is not None:
+                return reason
+            tallies = search.count(order[at : at + _ABREAST])
+            for tally in tallies:
+                search.offer(tally)
+            here = min([before, *tallies], key=lambda tally: _fitness(search, tally))
+            if here is not before:
+                break
+    return None
+
+
+def _fitness(search: LatticeSearch, tally: Tally) -> tuple[float, float, Node]:
+    """Return what decides between nodes: how far from valid a node is, then its cost."""
+    excess = 0 if search.valid(tally) else tally.left_out + 1
+    return excess, search.score(tally), tally.node
 
 
 def descend(search: LatticeSearch, start: Node, stop: Stop) -> str | None:
@@ -179,8 +241,7 @@ def breed(
     depth, top = len(lattice.shape), np.array(lattice.top)
 
     def fitness(tally: Tally) -> tuple[float, float, Node]:
-        excess = 0 if search.valid(tally) else tally.left_out + 1
-        return excess, search.score(tally), tally.node
+        return _fitness(search, tally)
 
     known = sorted(search.tallies.values(), key=fitness)[: population // 2]
     pool = [tally.node for tally in known]

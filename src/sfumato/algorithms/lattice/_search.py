@@ -51,7 +51,8 @@ _TINY = 12  # nodes that are not worth a forecast
 _FEW = 1 << 16  # nodes of a lattice that are looked over at every step
 _CELLS = 1 << 18  # combinations of two values that are counted in a table
 _FEW_NODES = 8  # that are counted together and yet get halting places
-_TOGETHER = 16  # nodes that are made from the same groups in one go
+_TOGETHER = 4  # nodes that are made from the same groups by the same core
+_ROOM = 1 << 18  # groups that are judged at once
 _MUCH = 20_000  # groups that are worth a second core
 _UNIT = 2.0**40
 
@@ -168,27 +169,57 @@ class LatticeSearch:
         parts = [
             (base, nodes[at : at + _TOGETHER]) for base, nodes in of.values() for at in range(0, len(nodes), _TOGETHER)
         ]
-        done = self._apart(self._tallies, parts, sum(len(base) * len(nodes) for base, nodes in parts))
-        tallies = {tally.node: tally for part in done for tally in part}
+        read = sum(len(base) * len(nodes) for base, nodes in parts)
+        if self.threads < 2 or read * self._width < _MUCH:
+            done = self._tallies(parts)
+        else:
+            # Few calls of kernels: whoever comes back from one waits for the other.
+            both = self._pool.map(self._tallies, [parts[at :: self.threads] for at in range(self.threads)])
+            done = [tally for some in both for tally in some]
+        tallies = {tally.node: tally for tally in done}
         return [(None, tallies[node]) for _, node in ways]
 
-    def _tallies(self, base: GroupTable, nodes: list[Node]) -> list[Tally]:
-        """Return what is counted at some nodes above a group table whose requirements need the counts of one column."""
+    def _tallies(self, parts: Sequence[tuple[GroupTable, list[Node]]]) -> list[Tally]:
+        """Count the nodes above some group tables, as many at once as there is room for."""
+        out: list[Tally] = []
+        begin = room = 0
+        for at, (base, nodes) in enumerate(parts):
+            if room and room + len(base) * len(nodes) > _ROOM:
+                out += self._tallies_of(parts[begin:at], room)
+                begin, room = at, 0
+            room += len(base) * len(nodes)
+        return [*out, *self._tallies_of(parts[begin:], room)] if parts else out
+
+    def _tallies_of(self, parts: Sequence[tuple[GroupTable, list[Node]]], room: int) -> list[Tally]:
+        """Return what is counted at some nodes above group tables whose requirements need the counts of one column."""
         lattice, charge, name = self.lattice, self.cost, self._column
         assert isinstance(charge, AttributeCost)
         assert name is not None
+        base = parts[0][0]
+        nodes = [node for _, above in parts for node in above]
         levels = np.array(nodes, np.int64)
-        starts, keys, sizes, counts = merge_to_nodes(
-            base.keys[0],
-            base.sizes,
-            base.histograms[name],
-            np.array(base.node, np.int64),
-            levels,
-            lattice.shift,
-            lattice.mask,
-            lattice.offset,
-            lattice.maps,
-        )
+        starts = np.zeros(len(nodes) + 1, np.int64)
+        keys, sizes = np.empty((2, room), np.int64)
+        counts = np.empty((room, len(self.task.table.dictionaries[name].values)), np.int32)
+        at = 0
+        for own, above in parts:
+            merge_to_nodes(
+                own.keys[0],
+                own.sizes,
+                own.histograms[name],
+                np.array(own.node, np.int64),
+                levels[at : at + len(above)],
+                lattice.shift,
+                lattice.mask,
+                lattice.offset,
+                lattice.maps,
+                starts[at:],
+                keys,
+                sizes,
+                counts,
+            )
+            at += len(above)
+        keys, sizes, counts = keys[: starts[-1]], sizes[: starts[-1]], counts[: starts[-1]]
         every = Merged(base.node, base, np.empty(0, np.int32), keys, sizes, {name: counts})
         judged = self.judge.judge(self.rollup, [every])[0]
         loose = np.zeros(len(sizes), np.int64) if judged.loose is None else judged.loose

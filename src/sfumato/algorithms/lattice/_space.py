@@ -156,7 +156,7 @@ class Space:
         Where it takes long, several paths are halved at once, for as many cores.
         """
         floors = self.floors[self._open]
-        abreast = _ABREAST if self.size > _LONG else 1
+        abreast = _ABREAST if self.size >= _LONG else 1
         starts = np.array([floors.argmin()]) if abreast == 1 else _smallest(floors, 16 * abreast)
         walks: list[tuple[Ints, int, int]] = []
         passed: set[int] = set()

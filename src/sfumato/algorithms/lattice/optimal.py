@@ -15,7 +15,7 @@ from sfumato.algorithms.lattice._search import ENUMERABLE, WORK, Found, LatticeS
 from sfumato.contracts.algorithm import Algorithm, AlgorithmTraits, Outcome, Task
 from sfumato.contracts.exploration import Exploration
 from sfumato.contracts.facts import LocalFacts, OptimalFacts
-from sfumato.contracts.levels import Choice
+from sfumato.contracts.levels import Choice, FinerLevel
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.run import Run, stopped_by
 from sfumato.contracts.thing import param
@@ -42,10 +42,10 @@ class Optimal(Algorithm):
     in every node below. A large lattice begins with a good node, and the search goes on as long as its ``budget`` lasts. It is
     counted in work done (groups read), not in seconds, so the same input gives the same release on every machine;
     ``budget: none`` goes on until the best is proven. Lattices of more than two million nodes cannot be searched to the end:
-    the search then goes down from the top, up from the bottom, exchanges levels of the best node and breeds the best nodes
-    found (``heuristic``). How far from the best the result can be at most follows from the best levels of some columns with all
-    others masked: the parts add up to a bound on the whole. ``deadline`` and ``max_checks`` end any search early with the
-    best node so far and the same statement; a deadline depends on the machine.
+    the search then goes down from the top, up from the bottom, exchanges levels of the best node, breeds the best nodes
+    found and walks on from near the best (``heuristic``). How far from the best the result can be at most follows from the
+    best levels of some columns with all others masked: the parts add up to a bound on the whole. ``deadline`` and
+    ``max_checks`` end any search early with the best node so far and the same statement; a deadline depends on the machine.
 
     ``local_recoding`` goes on where one level for a whole column ends: records that are left out are recoded among
     themselves at finer or coarser levels, again and again, and then every group is refined as far as its own records allow.
@@ -181,12 +181,17 @@ class Optimal(Algorithm):
         Without ``ks`` usual ones are taken; where no k is asked for, the suppression limit is varied. The metric and the ends
         of a search are those of this algorithm.
         """
+        return self._explorer(task, run, seed).explore(top=top, every=every, ks=ks)
+
+    def why(self, task: Task, run: Run) -> tuple[FinerLevel, ...]:
+        """Say of the best node why no attribute is one level finer, without looking further."""
+        return self._explorer(task, run, 0).why()
+
+    def _explorer(self, task: Task, run: Run, seed: int) -> Explorer:
         metric = self.cost()
         if metric.traits.needs_target and task.target is None:
             raise BadRequest(f"{metric.id} needs a column with the role target", parameter="metric", value=metric.id)
-        return Explorer(task, metric, run, seed, self.deadline, self.max_checks, self.work()).explore(
-            top=top, every=every, ks=ks
-        )
+        return Explorer(task, metric, run, seed, self.deadline, self.max_checks, self.work())
 
     def _refuse(self, search: LatticeSearch, reason: str | None) -> NoReturn:
         """Say that there is no valid node, or that none was found in time."""
