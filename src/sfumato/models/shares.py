@@ -6,10 +6,11 @@ Everything stays in counts, so that ``q_s - p_s`` and ``q_s / p_s`` have one rou
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 from math import isfinite
 from numbers import Real
 
@@ -22,6 +23,8 @@ from sfumato.kernels.arrays import Floats, Ints
 from sfumato.models.sensitive_model import SensitiveModel, checked_histogram
 
 __all__ = ["Shares", "by_group_max", "by_group_sum", "numbers_of", "refuse_counting", "single"]
+
+_PORTION = 1 << 18
 
 
 def numbers_of(groups: GroupStats, column: str) -> tuple[Histogram, Floats]:
@@ -122,6 +125,26 @@ class Shares:
         start = np.array([0, len(code)], np.int64)
         return cls(values, start, code, count[code], count.sum(keepdims=True), whole, whole.sum().item())
 
+    def parts(self) -> Iterator[tuple[slice, slice, Shares]]:
+        """Yield the shares of some groups after the other, with the places of these groups and of their entries.
+
+        What is worked out of each entry is several times what was counted: of millions of groups it need not be there at once.
+
+        >>> shares = Shares.of_two({"Flu": 1, "HIV": 1}, {"Flu": 3, "HIV": 1})
+        >>> [(groups, entries, part.surplus.tolist()) for groups, entries, part in shares.parts()]
+        [(slice(0, 1, None), slice(0, 2, None), [-2, 2])]
+        """
+        cuts = np.searchsorted(self.start, np.arange(0, len(self.code), _PORTION))
+        for first, last in pairwise(dict.fromkeys([*cuts.tolist(), len(self.start) - 1])):
+            groups, entries = slice(first, last), slice(int(self.start[first]), int(self.start[last]))
+            start = self.start[first : last + 1] - self.start[first]
+            held = self.values, start, self.code[entries], self.count[entries], self.size[groups]
+            yield groups, entries, Shares(*held, self.whole, self.total)
+
+    def group_at(self, entry: int) -> int:
+        """Return the group of one entry."""
+        return int(np.searchsorted(self.start, entry, side="right")) - 1
+
     @cached_property
     def group(self) -> Ints:
         """The group of each entry."""
@@ -161,9 +184,15 @@ class Shares:
 
     def belief(self, entry: int) -> dict[str, object]:
         """Return what an adversary thinks of the value of one entry before and after seeing the group."""
+        prior, posterior = self.beliefs(entry)
         return {
             "value": self.values[self.code[entry]],
-            "prior": float(self.entry_whole[entry] / self.total),
-            "posterior": float(self.count[entry] / self.entry_size[entry]),
+            "prior": prior,
+            "posterior": posterior,
             "ratio": float(self.ratio[entry]),
         }
+
+    def beliefs(self, entry: int) -> tuple[float, float]:
+        """Return how probable the value of one entry is in the table and in its group."""
+        size = self.size[self.group_at(entry)]
+        return float(self.whole[self.code[entry]] / self.total), float(self.count[entry] / size)

@@ -81,7 +81,7 @@ class GroupedAggregates:
         for name, condition in query.where.items():
             if name not in self._keys:
                 raise BadRequest("is not a quasi-identifier of the release", column=name, available=self.columns)
-            meets &= np.array([condition.holds(value) for value in self._keys[name]], bool)
+            meets &= np.array(condition.each(self._keys[name]), bool)
         return np.bincount(self._of_record[meets], self._records[meets], len(self._size)).astype(np.int64)
 
     def _summing(self, first: Ints, count: Ints) -> float:

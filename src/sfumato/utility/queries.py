@@ -33,9 +33,9 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import CodedKeys, GroupStats
-from sfumato.kernels.arrays import Floats, Ints
+from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.releases.grouped import GroupedKind
-from sfumato.utility.conditions import Among, Between, Condition, CountQuery, PublishedColumn
+from sfumato.utility.conditions import Among, Between, Condition, CountQuery, PublishedColumn, Values
 
 __all__ = [
     "Among",
@@ -52,6 +52,9 @@ __all__ = [
     "workload",
 ]
 
+Shares = Callable[[Values], Sequence[float] | Bools]
+"""What share of each value counts."""
+
 QUANTILES = (0.25, 0.5, 0.75, 0.9, 0.95)
 
 
@@ -67,33 +70,33 @@ class _Cells:
     """Distinct rows over some columns with their weights; each column as its distinct values and a position per row."""
 
     weights: Floats
-    values: Mapping[str, Sequence[Hashable]]
+    values: Mapping[str, Values]
     codes: Mapping[str, Ints]
 
     @classmethod
     def of(cls, groups: GroupStats) -> _Cells:
-        values: dict[str, Sequence[Hashable]] = {}
+        values: dict[str, Values] = {}
         codes: dict[str, Ints] = {}
         for name, keys in zip(groups.columns, groups.keys, strict=True):
             if isinstance(keys, CodedKeys):
                 # A missing value has position -1: the last entry stands for it.
-                values[name], codes[name] = (*keys.values, None), keys.codes.astype(np.int64)
+                values[name], codes[name] = Values((*keys.values, None)), keys.codes.astype(np.int64)
             else:
                 place: dict[Hashable, int] = {}
                 codes[name] = np.array([place.setdefault(key, len(place)) for key in keys], np.int64)
-                values[name] = tuple(place)
+                values[name] = Values(place)
         return cls(groups.sizes.astype(np.float64), values, codes)
 
-    def matching(self, shares: Mapping[str, Callable[[Hashable], float]]) -> Floats:
-        """Return the weight of each row times the shares of its values; ``shares`` maps a column to a function of a value."""
+    def matching(self, shares: Mapping[str, Shares]) -> Floats:
+        """Return the weight of each row times the shares of its values; ``shares`` maps columns to functions of values."""
         out = self.weights.copy()
         for name, share in shares.items():
-            out *= np.array([share(value) for value in self.values[name]], np.float64)[self.codes[name]]
+            out *= np.array(share(self.values[name]), np.float64)[self.codes[name]]
         return out
 
 
-def _holding(query: CountQuery, columns: Sequence[str]) -> dict[str, Callable[[Hashable], float]]:
-    return {name: query.where[name].holds for name in query.columns if name in columns}
+def _holding(query: CountQuery, columns: Sequence[str]) -> dict[str, Shares]:
+    return {name: query.where[name].each for name in query.columns if name in columns}
 
 
 def _refuse_unknown(query: CountQuery, columns: Sequence[str]) -> None:
@@ -163,9 +166,9 @@ class RecodedCounter:
         shares = {name: self._share(name, condition) for name, condition in query.where.items()}
         return float(self._cells.matching(shares).sum())
 
-    def _share(self, name: str, condition: Condition) -> Callable[[Hashable], float]:
+    def _share(self, name: str, condition: Condition) -> Shares:
         column = self._known[name]
-        return lambda label: column.share(label, condition)
+        return lambda labels: [column.share(label, condition) for label in labels]
 
 
 class GroupedCounter:

@@ -99,3 +99,17 @@ def test_bad_priors(prior: Any) -> None:
     with pytest.raises(sfumato.BadRequest) as caught:
         AttackProbabilistic(prior=prior)
     assert caught.value.parameter == "attack-probabilistic.prior"
+
+
+@pytest.mark.parametrize("portion", [1, 2, 5])
+def test_groups_are_looked_at_in_portions(portion: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(str(at % 7), "abcdefg"[at * at % (at % 7 + 1)]) for at in range(60)]
+    table = sfumato.from_rows(["Zip", "Disease"], rows)
+
+    def found() -> list[object]:
+        tried = sfumato.attack(table, AttackProbabilistic(), qid=["Zip"], sensitive="Disease")
+        return [tried.details, tried.per_victim.tolist(), tried.ratio.tolist(), tried.difference.tolist()]
+
+    at_once = found()
+    monkeypatch.setattr("sfumato.models.shares._PORTION", portion)
+    assert found() == at_once

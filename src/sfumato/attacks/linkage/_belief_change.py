@@ -57,19 +57,20 @@ def value_text(value: Hashable) -> str:
 
 def changes(shares: Shares) -> tuple[Floats, Floats]:
     """Return by how much each value grows more probable in each group that holds it, and how many times as probable it gets."""
-    difference = np.asarray(shares.surplus / (shares.entry_size * shares.total), np.float64)
-    with np.errstate(divide="ignore"):
-        return difference, shares.ratio
+    difference, ratio = np.empty(len(shares.code)), np.empty(len(shares.code))
+    for _, entries, part in shares.parts():
+        difference[entries] = part.surplus / (part.entry_size * part.total)
+        with np.errstate(divide="ignore"):
+            ratio[entries] = part.ratio
+    return difference, ratio
 
 
 def belief_at(seen: Seen, knowledge: TableKnowledge, shares: Shares, entry: int) -> Belief:
     """Return what is believed of the value of one entry."""
-    group = int(shares.group[entry])
-    told = shares.entry_whole[entry] / shares.total, shares.count[entry] / shares.entry_size[entry]
+    group = shares.group_at(entry)
     return Belief(
         seen.groups(knowledge).key(group),
         int(shares.size[group]),
         shares.values[shares.code[entry]],
-        float(told[0]),
-        float(told[1]),
+        *shares.beliefs(entry),
     )

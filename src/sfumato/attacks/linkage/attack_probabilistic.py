@@ -170,12 +170,13 @@ class AttackProbabilistic(TableAttack):
         self.refuse_unfit(seen, knowledge)
         shares = shares_of(seen, knowledge, self.prior)
         sizes = np.asarray(shares.size, np.int64)
-        entry_difference, entry_ratio = changes(shares)
-        # Both beliefs add up to 1, so what is lost elsewhere is gained by values in the group.
-        variation = np.asarray(by_group_sum(np.maximum(entry_difference, 0.0), shares.start), np.float64)
-        variation = np.minimum(variation, 1.0)
-        difference = np.maximum(by_group_max(np.abs(entry_difference), shares.start), self._lost(shares))
-        ratio = np.asarray(by_group_max(entry_ratio, shares.start), np.float64)
+        variation, difference, ratio = (np.empty(len(sizes)) for _ in range(3))
+        for groups, _, part in shares.parts():
+            entry_difference, entry_ratio = changes(part)
+            # Both beliefs add up to 1, so what is lost elsewhere is gained by values in the group.
+            variation[groups] = np.minimum(by_group_sum(np.maximum(entry_difference, 0.0), part.start), 1.0)
+            difference[groups] = np.maximum(by_group_max(np.abs(entry_difference), part.start), self._lost(part))
+            ratio[groups] = by_group_max(entry_ratio, part.start)
         highest, mean = spread(variation, sizes)
         largest = float(ratio.max(initial=0.0))
         impossible = int(sizes[np.isinf(ratio)].sum())
@@ -223,9 +224,12 @@ class AttackProbabilistic(TableAttack):
         falling = np.argsort(-shares.whole, kind="stable")
         rank = np.empty(len(falling), np.int64)
         rank[falling] = np.arange(len(falling))
-        held = np.sort(shares.group * max(len(falling), 1) + rank[shares.code]) % max(len(falling), 1)
-        placed = held == np.arange(len(held)) - shares.start[shares.group]
-        lacking = by_group_sum(placed.astype(np.int64), shares.start)
+        held, place = shares.group * max(len(falling), 1), np.arange(len(shares.group))
+        held += rank[shares.code]
+        held.sort()
+        held %= max(len(falling), 1)
+        place -= shares.start[shares.group]
+        lacking = by_group_sum((held == place).astype(np.int64), shares.start)
         priors = np.append(shares.whole[falling] / max(shares.total, 1e-300), 0.0)
         return np.asarray(np.maximum(priors[lacking], beside), np.float64)
 

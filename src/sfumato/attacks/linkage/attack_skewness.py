@@ -87,7 +87,7 @@ class AttackSkewness(TableAttack):
         growth = np.asarray(by_group_max(difference, shares.start), np.float64)
         highest, mean = spread(growth, sizes)
         doubled = by_group_max(ratio, shares.start) >= 2
-        entry = int(np.argmax(difference)) if len(difference) else None
+        prior, posterior = shares.beliefs(int(np.argmax(difference))) if len(difference) else (0.0, 0.0)
         details = {
             "records": int(sizes.sum()),
             "groups": len(sizes),
@@ -95,10 +95,8 @@ class AttackSkewness(TableAttack):
             "mean_difference": mean,
             "largest_ratio": float(ratio.max(initial=0.0)),
             "records_with_a_value_at_least_twice_as_likely": int(sizes[doubled].sum()),
-            "prior_at_largest_difference": 0.0 if entry is None else float(shares.entry_whole[entry] / shares.total),
-            "posterior_at_largest_difference": 0.0
-            if entry is None
-            else float(shares.count[entry] / shares.entry_size[entry]),
+            "prior_at_largest_difference": prior,
+            "posterior_at_largest_difference": posterior,
         }
         return Skewness(
             attack=self.id,
