@@ -174,7 +174,9 @@ def test_the_same_numbers_in_every_engine(engine: str) -> None:
 # ---- what a search knows -------------------------------------------------------------------------------------------------
 
 
-def test_a_search_may_say_which_box_a_record_lies_in(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kept", [0, 100], ids=["counted anew each time", "counts are kept"])
+def test_a_search_may_say_which_box_a_record_lies_in(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
+    monkeypatch.setattr("sfumato.contracts.engine.KEPT_NUMBERS", kept)
     rows = [("Engineer", 31, "S"), ("Dancer", 36, "L"), ("Lawyer", 34, "M")]
     table = sfumato.from_rows(QID, rows)
     boxes = [("Professional", "[30-35)", "*"), ("Artist", "*", "*")]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
+from weakref import ref
 
 import numpy as np
 
@@ -19,6 +20,7 @@ __all__ = ["Labels", "Records", "Row", "own_labels", "pair_counts", "put_labels"
 
 Row = tuple[Any, ...]
 Labels = Mapping[str, tuple[Codes, Sequence[str | None]]]
+Source = tuple[ref[Table], tuple[str, ...]]
 
 _BITS = 62
 _COUNTED = 1 << 22
@@ -36,13 +38,14 @@ class Records:
     """Some columns of a table: the distinct values of each, and the codes of its records; -1 stands for missing.
 
     A record may stand for several that look alike, as many as its weight says; without weights every record of the table is
-    there, in its place.
+    there, in its place. ``source`` tells which columns of which table were counted: equal ones are the same records.
     """
 
     columns: tuple[str, ...]
     values: tuple[Sequence[Hashable], ...]
     codes: Codes
     weights: Ints | None = None
+    source: Source | None = None
 
     @classmethod
     def of(cls, table: Table, columns: Sequence[str]) -> Records:
@@ -57,7 +60,7 @@ class Records:
         names = tuple(dict.fromkeys(columns))
         cells = table.counts(names)
         codes = np.column_stack([held.codes for held in cells.keys])
-        return cls(names, tuple(held.values for held in cells.keys), codes, cells.sizes)
+        return cls(names, tuple(held.values for held in cells.keys), codes, cells.sizes, (ref(table), names))
 
     @classmethod
     def from_rows(cls, columns: Sequence[str], rows: Sequence[Row]) -> Records:
@@ -84,12 +87,18 @@ class Records:
 
     def only(self, columns: Sequence[str]) -> Records:
         """Keep some columns of each record."""
+        if tuple(columns) == self.columns:
+            return self
         at = [self.columns.index(name) for name in columns]
-        return Records(tuple(columns), tuple(self.values[place] for place in at), self.codes[:, at], self.weights)
+        values = tuple(self.values[place] for place in at)
+        return Records(tuple(columns), values, self.codes[:, at], self.weights, self.source)
 
     @cached_property
     def distinct(self) -> tuple[Ints, Ints]:
         """The first place of each distinct record, in order of codes, and for every record which of them it is."""
+        if self.source is not None and self.source[1] == self.columns:
+            own = np.arange(len(self))  # counted records are distinct, and in order
+            return own, own
         key = np.zeros(len(self), np.int64)
         used = 0
         for values, codes in zip(self.values, self.codes.T, strict=True):
@@ -165,5 +174,11 @@ def pair_counts(
 
 def unique_sums(key: Ints, sizes: Ints | None) -> tuple[Ints, Ints]:
     """Return the different keys in order, and how many records have each."""
-    found, number = np.unique(key, return_inverse=True)
-    return found, np.bincount(number, sizes, len(found)).astype(np.int64)
+    if sizes is None:
+        return np.unique(key, return_counts=True)
+    order = np.argsort(key)
+    ordered = key[order]
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(key) else np.empty(0, np.int64)
+    found = ordered[first]
+    del ordered
+    return found, np.add.reduceat(sizes[order], first) if len(key) else np.empty(0, np.int64)

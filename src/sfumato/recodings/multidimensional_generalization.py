@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
-from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -144,15 +143,15 @@ class MultidimensionalGeneralization(RecordRecoding):
     def shown(self, records: Records, *, unknown: str = "declared") -> Labels:
         """Return the box of each record; the roots, if so declared, where there is none."""
         known = getattr(self, "_known", None)
-        box_of = known[1] if known is not None and known[0]() is records.weights else self._find(records)
+        box_of = known[1] if known is not None and known[0] == records.source else self._find(records)
         self._keep(records, box_of)  # who applies a recoding often asks for its numbers next
         return self._of_boxes(records, box_of, unknown)
 
     def remember(self, table: Table, box_of: npt.ArrayLike) -> None:
         """Take the box of each different record, in their order, from a search that knows it; it is not looked for again.
 
-        It must be the first box that holds the record; that it holds the record is checked. The memory lasts as long as what
-        the table has counted, and belongs to this object alone.
+        It must be the first box that holds the record; that it holds the record is checked. The memory is of this
+        very table, whether or not what it counted is kept, and belongs to this object alone.
         """
         records = self._records(table, self.qid)
         given = np.asarray(box_of, np.int64)
@@ -164,8 +163,8 @@ class MultidimensionalGeneralization(RecordRecoding):
         self._keep(records, given)
 
     def _keep(self, records: Records, box_of: Ints) -> None:
-        if records.weights is not None:
-            object.__setattr__(self, "_known", (ref(records.weights), box_of))
+        if records.source is not None:
+            object.__setattr__(self, "_known", (records.source, box_of))
 
     def box_of(self, rows: Sequence[Row]) -> Ints:
         """Return the number of the first box that holds each row, -1 where there is none."""

@@ -182,6 +182,7 @@ def cell_stats(
     groups = published.groups(qid, histograms)
     kept = np.ones(len(records), bool) if kept is None else kept
     sizes, gone = records.sizes, ~kept
+    chosen = slice(None) if kept.all() else kept  # nothing is copied where all are published
     attributes, climb = {}, {}
     cover, domain = np.full((len(groups), len(scales)), np.nan), np.zeros(len(scales))
     for at, (name, scale) in enumerate(scales.items()):
@@ -189,7 +190,7 @@ def cell_stats(
         values, codes = records.values[place], records.codes[:, place]
         lost = np.bincount(codes[gone] + 1, sizes[gone], len(values) + 1)[1:].astype(np.int64)
         shown, texts = labels[name]
-        attributes[name] = _attribute(name, scale, values, (codes[kept], shown[kept], texts, sizes[kept]), lost)
+        attributes[name] = _attribute(name, scale, values, (codes[chosen], shown[chosen], texts, sizes[chosen]), lost)
         if gone.any():
             climb[name] = sum(
                 max(scale.climbs(value, scale.root)[1], 0) * count

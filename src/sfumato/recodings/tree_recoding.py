@@ -10,6 +10,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -96,17 +97,13 @@ class TreeRecoding(ColumnRecoding):
 
     def map(self, values: Sequence[Hashable], *, column: str = "", unknown: str = "declared") -> Mapped:
         tree: Tree = self.tree
-        nodes = np.zeros(len(values), np.int32)
-        depth = np.zeros(len(values), np.int64)
+        leaf = np.array(list(map(tree.leaf_number.get, values, repeat(-1))), np.int64)
+        nodes = np.where(leaf >= 0, self.node_of_leaf[leaf], 0)
+        depth = np.where(leaf >= 0, tree.depth[tree.leaf_nodes[leaf]], 0).astype(np.int64)
         missing: list[int] = []
         outside: list[int] = []
-        for position, value in enumerate(values):
-            leaf = tree.leaf_number.get(value)
-            if leaf is not None:
-                nodes[position] = self.node_of_leaf[leaf]
-                depth[position] = tree.depth[tree.leaf_nodes[leaf]]
-                continue
-            node, steps = self._climb(value)
+        for position in np.flatnonzero(leaf < 0).tolist():
+            node, steps = self._climb(values[position])
             if node is None:
                 missing.append(position)
                 continue
@@ -116,7 +113,7 @@ class TreeRecoding(ColumnRecoding):
         if missing and unknown != "root":
             raise tree.unknown([values[position] for position in missing], column=column)
         return Mapped(
-            labels=tuple(tree.labels[node] for node in nodes),
+            labels=tuple([tree.labels[node] for node in nodes.tolist()]),
             covered=self._stands_for[nodes],
             domain=float(len(tree.leaves)),
             climbed=np.maximum(depth - tree.depth[nodes], 0),

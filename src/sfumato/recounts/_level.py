@@ -87,7 +87,10 @@ def refuse_missing(groups: Groups, missing: str) -> None:
 def counts_of(groups: Groups, missing: str = "refuse") -> list[dict[Text, Number]]:
     """Return how often each text of the one column occurs in each group."""
     refuse_missing(groups, missing)
-    return [{texts[0]: count for texts, count in rows.items()} for rows in groups.values()]
+    # Groups that hold the same may share it.
+    alike = {id(rows): rows for rows in groups.values()}
+    held = {at: {texts[0]: count for texts, count in rows.items()} for at, rows in alike.items()}
+    return [held[id(rows)] for rows in groups.values()]
 
 
 def named(texts: Iterable[Text], values: Iterable[object]) -> set[Text]:

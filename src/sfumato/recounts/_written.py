@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Protocol
-from xml.etree.ElementTree import iterparse
-from zipfile import ZipFile
+from typing import Protocol, TypeVar, cast
 
 from sfumato.errors import BadRequest
 from sfumato.recounts._level import Groups, Key, Number, Text
@@ -60,31 +59,63 @@ class Written:
 
 def grouped(part: Part, known: Sequence[str], read: Sequence[str]) -> Groups:
     """Group the rows of a part by what an adversary knows; count what else is read in each group."""
-    out: dict[Key, dict[Key, Number]] = {}
-    for texts, count in part.counts([*known, *read]).items():
-        out.setdefault(texts[: len(known)], {})[texts[len(known) :]] = count
-    return out
+    rows = part.counts([*known, *read]).items()
+    return _together((texts[: len(known)], texts[len(known) :], count) for texts, count in rows)
 
 
 def listed(part: Part, known: Sequence[str], read: Sequence[str], count: str) -> Groups:
     """Group rows that stand for as many records as one of their columns says; what says nothing stands for nobody."""
-    sums: dict[Key, dict[Key, Fraction]] = {}
-    for (*texts, stated), rows in part.counts([*known, *read, count]).items():
-        if stated is None:
-            continue
-        inside = sums.setdefault(tuple(texts[: len(known)]), {})
-        key = tuple(texts[len(known) :])
-        inside[key] = inside.get(key, Fraction(0)) + Fraction(stated) * rows
-    return {
-        group: {key: int(many) if many.denominator == 1 else float(many) for key, many in inside.items()}
-        for group, inside in sums.items()
-    }
+    rows = part.counts([*known, *read, count]).items()
+    sums = _together(
+        (texts[: len(known)], texts[len(known) : -1], _stated(texts[-1]) * many)
+        for texts, many in rows
+        if texts[-1] is not None
+    )
+    if all(
+        isinstance(many, int) for inside in {id(one): one for one in sums.values()}.values() for many in inside.values()
+    ):
+        return cast(Groups, sums)
+    return {group: {key: _plain(many) for key, many in inside.items()} for group, inside in sums.items()}
 
 
 def refuse_unfit(groups: Groups, sizes: Mapping[Key, Number]) -> None:
     """Refuse counts of groups that do not add up to the stated sizes."""
-    if {key: sum(rows.values()) for key, rows in groups.items()} != dict(sizes):
+    if len(groups) != len(sizes) or any(sum(groups.get(key, {}).values()) != many for key, many in sizes.items()):
         raise BadRequest("groups have other counts in the one table than in the other")
+
+
+_FEW = 8
+_N = TypeVar("_N", int, int | Fraction)
+
+
+def _together(rows: Iterable[tuple[Key, Key, _N]]) -> Mapping[Key, Mapping[Key, _N]]:
+    """Add up rows of (group, what is read, number).
+
+    There may be millions of small groups, and far fewer ways in which they are filled: groups that hold the same share it. That
+    is known when all rows of a group have come, so a group whose rows do not lie together keeps what it holds for itself.
+    """
+    out: dict[Key, dict[Key, _N]] = {}
+    alike: dict[tuple[tuple[Key, _N], ...], dict[Key, _N]] = {}
+    apart: set[Key] = set()
+    for group, lying in groupby(rows, itemgetter(0)):
+        inside = out.get(group, {})
+        if group in out and group not in apart:
+            inside = dict(inside)
+            apart.add(group)
+        for _, key, many in lying:
+            inside[key] = inside[key] + many if key in inside else many
+        shared = group not in apart and len(inside) <= _FEW
+        out[group] = alike.setdefault(tuple(inside.items()), inside) if shared else inside
+    return out
+
+
+def _stated(text: str) -> int | Fraction:
+    """Return the number that a text states, exactly."""
+    return int(text) if text.isdecimal() else Fraction(text)
+
+
+def _plain(many: int | Fraction) -> Number:
+    return int(many) if many.denominator == 1 else float(many)
 
 
 # ---- formats: the texts of some columns, row by row ----------------------------------------------------------------------
@@ -139,6 +170,8 @@ def _objects(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key
 
 def _stored(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
     named = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+    import sqlite3
+
     connection = sqlite3.connect(path)
     try:
         for row in connection.execute(f"SELECT {named} FROM data"):
@@ -150,6 +183,9 @@ def _stored(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]
 def _sheet(path: Path, separator: str, columns: Sequence[str]) -> Iterator[Key]:
     """A cell without text is left out of its row; letters say in which column a cell stands."""
     letters: list[str] = []
+    from xml.etree.ElementTree import iterparse
+    from zipfile import ZipFile
+
     with ZipFile(path) as book, book.open("xl/worksheets/sheet1.xml") as sheet:
         for _, row in iterparse(sheet):
             if not row.tag.endswith("}row"):
