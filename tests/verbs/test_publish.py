@@ -10,7 +10,7 @@ import pytest
 import sfumato
 from sfumato.contracts.published import Release
 from sfumato.datasets import hospital, sample, sample_policy
-from sfumato.errors import BadRequest, InternalError
+from sfumato.errors import BadRequest, InternalError, Taken, Unsupported
 from sfumato.publishing import folder
 
 pytestmark = pytest.mark.slow
@@ -109,3 +109,20 @@ def test_a_missing_folder_above_is_told(source: str, tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="is not a folder"):
         sfumato.publish(release, tmp_path / "file" / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_empty_texts_that_csv_cannot_keep_are_refused_with_what_can(tmp_path: Path) -> None:
+    rows = [(text, str(at % 5)) for at, text in enumerate(["p", "q", "r", ""] * 30)]
+    columns = {"a": {"role": "quasi-identifier"}, "s": {"role": "sensitive"}}
+    policy = {"columns": columns, "requirements": [{"id": "k-anonymity", "k": 3}]}
+    release = sfumato.anonymize(sfumato.from_rows(["a", "s"], rows), policy)
+    with pytest.raises(Unsupported, match=r"empty texts are read as missing from csv.*parquet"):
+        sfumato.publish(release, tmp_path / "out", format="csv")
+    assert not list(tmp_path.iterdir())
+    sfumato.publish(release, tmp_path / "out", format="parquet")
+
+
+def test_whoever_comes_second_is_told_that_the_name_is_taken(tmp_path: Path) -> None:
+    with pytest.raises(Taken, match="exists already"), folder.aside(tmp_path / "out"):
+        (tmp_path / "out" / "public").mkdir(parents=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

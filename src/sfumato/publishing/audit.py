@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from sfumato.contracts.adversary import Adversaries
 from sfumato.contracts.attack import Attack, K
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Finding, Findings, Suspect, Untried
-from sfumato.contracts.knowledge import Seen
+from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.published import Published
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing, parameters
@@ -20,7 +21,7 @@ from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.identifiers.scan import EXAMINED, scan_table
 
-__all__ = ["EXPOSED", "audited", "examined", "for_strangers", "untold"]
+__all__ = ["EXPOSED", "audited", "count_before", "examined", "for_strangers", "untold"]
 
 AnyAttack = Attack[Any]
 """An attack of whatever shape is asked for."""
@@ -127,6 +128,17 @@ def examined(published: Published, *, thorough: bool, run: Run) -> Evidence:
     found = Evidence() if raw is None else shape.evidence(published, raw, thorough=thorough, run=run)
     pictures = (*shape.pictures(published, run), *published.private.facts.pictures())
     return replace(found, findings=findings, untried=untried, course=shape.course(published, run), pictures=pictures)
+
+
+def count_before(release: Published) -> None:
+    """Count the data before masking as attacks will ask for them, where that can go on beside other work."""
+    raw = release.private.raw
+    if raw is None or not raw.in_threads:
+        return
+    with suppress(BadRequest):  # said when attacks are tried
+        for one in shape_of(release.shape).adversaries(release, {}).all_knowing:
+            if one.before is not None and isinstance(one.knowledge, TableKnowledge):
+                one.before.groups(one.knowledge)
 
 
 def for_strangers(public: Published, *, signed: bool = False) -> Evidence:

@@ -7,12 +7,13 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence, Set
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from sfumato.contracts.certificate import Certificate, RequirementEntry
+from sfumato.contracts.certificate import RequirementEntry
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Requirement, TableModel
 from sfumato.contracts.published import Published, Release
@@ -22,9 +23,9 @@ from sfumato.data.leftovers import in_use, remove_leftovers
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.engines.sources import FORMATS
-from sfumato.errors import BadRequest, InternalError, Taken, Unsupported
+from sfumato.errors import BadRequest, InternalError, Taken, TooLittle, Unsupported
 from sfumato.publishing.certificate import FILE as CERTIFICATE
-from sfumato.publishing.certificate import canonical, seal, sha256
+from sfumato.publishing.certificate import canonical, open_certificate, seal, sha256
 from sfumato.publishing.certify import refuse_violations
 from sfumato.publishing.dictionary import MARKED, package_schema, table_schema
 from sfumato.publishing.formulas import mark, marked, refuse_formula_names, unmarked
@@ -34,10 +35,12 @@ from sfumato.publishing.verification import verified
 from sfumato.recodings.cell_suppression import CellSuppression
 from sfumato.recodings.group_suppression import GroupSuppression, masking
 
-__all__ = ["IfExists", "aside", "refuse_taken", "write_public"]
+__all__ = ["IfExists", "aside", "refuse_taken", "seal_public", "write_public"]
 
 
 IfExists = Literal["fail", "skip", "replace"]
+
+_DELIMITED = ("csv", "tsv")
 
 
 def refuse_taken(target: Path, if_exists: IfExists, parameter: str = "output") -> None:
@@ -81,6 +84,10 @@ def aside(target: Path, if_exists: IfExists = "fail") -> Iterator[Path]:
             folder.rename(target)
             shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):  # somebody else was quicker
+            raise Taken(
+                "exists already; a release never overwrites anything", parameter="output", value=str(target)
+            ) from None
         if error.errno == errno.ENOSPC:
             raise BadRequest("no space is left on the device; nothing was published", parameter="output") from None
         raise BadRequest(
@@ -101,12 +108,20 @@ def _settle(old: Path, target: Path) -> None:
 
 
 def write_public(
-    release: Release, folder: Path, form: str, separator: str, memory: int | None = None, *, excel_safe: bool = False
+    release: Release,
+    folder: Path,
+    form: str,
+    separator: str,
+    memory: int | None = None,
+    *,
+    excel_safe: bool = False,
+    beside: Executor | None = None,
 ) -> Release:
     """Write the tables, their schema and the certificate; return the release as it is written, verified.
 
     What was asked must hold in the bytes that will be handed over. ``memory`` is a bound in bytes for reading them again.
-    ``excel_safe`` marks texts that are taken for formulas.
+    ``excel_safe`` marks texts that are taken for formulas. :func:`seal_public` then has to say what the tables hold: hashing
+    that begins here, in threads ``beside``, where tables allow it.
     """
     folder.mkdir()
     release = _marked(release) if excel_safe else release
@@ -126,8 +141,19 @@ def write_public(
     )
     certificate = replace(release.certificate, release=described, schema_sha256=sha256(schema))
     certificate = replace(certificate, requirements=_recounted(replace(release, certificate=certificate), memory))
-    published = _opened(replace(release, certificate=certificate), folder, form, memory, excel_safe)
+    published = _opened(replace(release, certificate=certificate), folder, form, memory, excel_safe, beside)
     return replace(release, tables=published.tables, certificate=published.certified, folder=folder)
+
+
+def seal_public(written: Release) -> Release:
+    """Seal a certificate that says what the written tables hold, whatever their files look like."""
+    assert written.folder is not None
+    described = written.certificate.release
+    files = (replace(one, content_digest=written.tables[one.part].content_digest()) for one in described.files)
+    certificate = replace(written.certificate, release=replace(described, files=tuple(files)))
+    sealed = seal(certificate)
+    (written.folder / CERTIFICATE).write_bytes(sealed)
+    return replace(written, certificate=open_certificate(sealed))
 
 
 def _marked(release: Release) -> Release:
@@ -195,23 +221,38 @@ def _schema(release: Release, files: Mapping[str, Path], excel_safe: bool) -> di
 # ---- what was written ----------------------------------------------------------------------------------------------------
 
 
-def _opened(release: Release, folder: Path, form: str, memory: int | None, excel_safe: bool) -> Published:
-    """Open the files again, seal what they hold and count them anew; stop if they do not hold what the release promises."""
+def _opened(
+    release: Release, folder: Path, form: str, memory: int | None, excel_safe: bool, beside: Executor | None
+) -> Published:
+    """Open the files again and count them anew; stop if they do not hold what the release promises."""
     try:
         home = release.table.home
-        tables = read_parts(folder, release.certificate, home, memory)
-        (folder / CERTIFICATE).write_bytes(seal(_identified(release.certificate, tables)))
+        # What was read is compared with what was meant: columns that are equal need not be held twice.
+        read = read_parts(folder, release.certificate, home, memory)
+        tables = {name: read.pop(name).sharing(release.tables[name]) for name in [*read]}
+        for table in tables.values():
+            if beside is not None and table.in_threads:
+                beside.submit(table.content_digest)
+        (folder / CERTIFICATE).write_bytes(seal(release.certificate))
         published = open_published(folder, engine=home, private=False, memory=memory, held=tables)
-        beside = release.private.beside
+        known = release.private.beside
         verdicts, _ = verified(
-            published, beside.external, memory, dict(enumerate(beside.earlier, 1)), beside.external_weights
+            published, known.external, memory, dict(enumerate(known.earlier, 1)), known.external_weights
         )
+    except TooLittle:
+        raise  # the files may be as they should: there was no room to look
     except BadRequest as error:
         if form == "xlsx":
             raise Unsupported(
                 f"spreadsheets round numbers, and the written files then fail the check of {release.kind}: {error}",
                 thing="xlsx",
                 alternatives=["csv", "parquet"],
+            ) from None
+        if form in _DELIMITED and any(map(_holds_empty, release.tables.values())):
+            raise Unsupported(
+                f"empty texts are read as missing from {form}, and the written files then fail the check: {error}",
+                thing=form,
+                alternatives=["parquet", "jsonl"],
             ) from None
         if excel_safe:
             raise Unsupported(
@@ -231,10 +272,10 @@ def _opened(release: Release, folder: Path, form: str, memory: int | None, excel
     return published
 
 
-def _identified(certificate: Certificate, tables: Mapping[str, Table]) -> Certificate:
-    """Return a certificate that says what the written tables hold, whatever their files look like."""
-    files = (replace(entry, content_digest=tables[entry.part].content_digest()) for entry in certificate.release.files)
-    return replace(certificate, release=replace(certificate.release, files=tuple(files)))
+def _holds_empty(table: Table) -> bool:
+    """Tell whether a text of the table has no signs; the first in order would be one."""
+    texts = [name for name, kind in table.types.items() if kind is ColumnType.TEXT]
+    return any("" in table.dictionary(name).values[:1] for name in texts)
 
 
 def _texts(table: Table) -> list[tuple[str | None, ...]]:

@@ -22,6 +22,7 @@ from sfumato.recodings.saved import save_recodings
 
 __all__ = [
     "QUESTIONS",
+    "input_digest",
     "keep_closed",
     "keep_findings",
     "keep_questions",
@@ -30,6 +31,7 @@ __all__ = [
     "run_of",
     "write_evidence",
     "write_kept",
+    "write_recodings",
 ]
 
 QUESTIONS = "questions.json"
@@ -43,13 +45,18 @@ def keep_closed(folder: Path) -> None:
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
-def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> None:
-    """Write what the publisher keeps to the private folder."""
+def write_recodings(folder: Path, release: Release) -> None:
+    """Write which value became which to the private folder, where columns were recoded; no row is asked for."""
     kept = release.private
     if release.form.by_column:
         saved = save_recodings(kept.recodings, kept.types, kept.operations)
         # Trees over dates or codes have many leaves: without indentation they are written ten times faster.
         (folder / "recoding.json").write_text(json.dumps(saved, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> None:
+    """Write what else the publisher keeps to the private folder."""
+    kept = release.private
     if kept.links is not None:
         kept.links.write(folder / "links.csv")
     for name, table in kept.lists.items():
@@ -62,13 +69,20 @@ def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> Non
     _write(folder / "run.json", run)
 
 
-def run_of(release: Release, input_path: str | Path | None, *, thorough: bool = False) -> dict[str, Json]:
+def input_digest(path: str | Path | None) -> str | None:
+    """Return the SHA-256 of the file, or the folder of parts, that the release came from."""
+    known = path is not None and (Path(path).is_file() or is_parts(Path(path)))
+    return file_digest(Path(str(path))) if known else None
+
+
+def run_of(
+    release: Release, input_path: str | Path | None, input_sha256: str | None, *, thorough: bool = False
+) -> dict[str, Json]:
     """Return where the release came from, what its publisher should know, and what to change next."""
     policy, seed = release.private.policy, release.private.facts.seed
-    known = input_path is not None and (Path(input_path).is_file() or is_parts(Path(input_path)))
     return {
         "input": None if input_path is None else _without_login(str(input_path)),
-        "input_sha256": file_digest(Path(str(input_path))) if known else None,
+        "input_sha256": input_sha256,
         "seed": policy.seed if seed is None and policy is not None else seed,
         "warnings": list(release.warnings),
         "advice": release.advised(thorough=thorough),

@@ -8,8 +8,6 @@ from sfumato.contracts.asked import Asked
 from sfumato.contracts.certificate import ChargeEntry
 from sfumato.contracts.published import Release
 from sfumato.errors import BadRequest, InternalError
-from sfumato.ledger.budgets import MICRO, NANO
-from sfumato.ledger.ledger import Ledger
 
 __all__ = ["LedgerPurse"]
 
@@ -28,6 +26,8 @@ class LedgerPurse:
         """Return who pays as a policy says; refuse a ledger or a budget that is not there, before any work."""
         if asked.ledger is None:
             raise BadRequest("is required with a budget", parameter="ledger")
+        from sfumato.ledger.ledger import Ledger
+
         with Ledger(asked.ledger) as ledger:
             for name in asked.budgets:
                 ledger.budgets.quote(name, epsilon=0)
@@ -35,6 +35,9 @@ class LedgerPurse:
 
     def charge(self, epsilon: float, delta: float) -> None:
         """Charge what is about to be drawn; refuse what is not covered, with what is spent, asked and left."""
+        from sfumato.ledger.budgets import MICRO, NANO
+        from sfumato.ledger.ledger import Ledger
+
         with Ledger(self.place) as ledger:
             entry, cost = ledger.budgets.charge_draw(self.names, epsilon=epsilon, delta=delta, purpose=self.purpose)
             amounts = cost.epsilon / MICRO, cost.delta / NANO

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sfumato.catalogue import shape_of
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.published import Release
 from sfumato.errors import BadRequest, Unsupported
-from sfumato.ledger.entry import Body
 from sfumato.ledger.folder import certificate_digest
-from sfumato.ledger.ledger import Ledger
-from sfumato.ledger.series import Guarding, Reservation, SeriesGuard
+
+if TYPE_CHECKING:  # most releases are in no ledger
+    from sfumato.ledger.entry import Body
+    from sfumato.ledger.ledger import Ledger
+    from sfumato.ledger.series import Reservation, SeriesGuard
 
 __all__ = ["Memory", "memory_of", "remembered"]
 
@@ -48,6 +51,9 @@ def remembered(
     if asked is None:
         yield Memory(release)
         return
+    from sfumato.ledger.ledger import Ledger
+    from sfumato.ledger.series import Guarding
+
     place, name, kind = asked
     shape = shape_of(release.shape)
     if kind and guard is None and isinstance(shape, Guarding):

@@ -127,7 +127,7 @@ def verified(
         refuse_other_verdict(entry, model, verdict)
     refuse_other_figures(published)
     for part in certificate.release.files:
-        if part.content_digest not in (None, published.tables[part.part].content_digest()):
+        if part.content_digest is not None and part.content_digest != published.tables[part.part].content_digest():
             raise Contradiction("certifies another content than the files hold", parameter=part.file or part.part)
     guarantee = published.form.guarantee(published.tables)
     if guarantee != certificate.guarantee:

@@ -6,13 +6,9 @@ from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
-from rich.text import Text
-
 from sfumato.contracts.certificate import ChargeEntry, ProcedureEntry, Statement
 from sfumato.contracts.published import Release
 from sfumato.data.messages import tell, worded
-from sfumato.reports.terminal import Terminal
-from sfumato.reports.text import verdict_line
 from sfumato.reports.words import counted, gist, number
 
 __all__ = ["charge_line", "guarantee_words", "print_kind", "procedure_line"]
@@ -70,6 +66,11 @@ def charge_line(entry: ChargeEntry) -> str:
 
 def print_kind(release: Release, out: Path, said: Container[str] = ()) -> None:
     """Print what was published, what holds, what can be checked and what cannot; no warning that was ``said`` before."""
+    from rich.text import Text
+
+    from sfumato.reports.terminal import Terminal
+    from sfumato.reports.text import verdict_line
+
     console = Terminal(soft_wrap=True)
     certificate = release.certificate
     console.print(Text(f"{release.kind}: {gist(release.kind, 'release')}"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from sfumato.data.messages import spoken, tell
@@ -45,6 +48,13 @@ def _told(name: str, /, **facts: object) -> Markup:
     return text
 
 
+def _compiled() -> FileSystemBytecodeCache | None:
+    """Keep compiled templates where Python keeps compiled modules, if it may: compiling takes longer than filling."""
+    place = Path(__file__).parent / "__pycache__"
+    kept = not sys.dont_write_bytecode and os.access(place, os.W_OK)
+    return FileSystemBytecodeCache(str(place), "%s.template") if kept else None
+
+
 @cache
 def _shelf() -> Environment:
     folder = files("sfumato.reports")
@@ -53,7 +63,12 @@ def _shelf() -> Environment:
         return folder.joinpath(name).read_text(encoding="utf-8")
 
     shelf = Environment(
-        loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(source),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        bytecode_cache=_compiled(),
     )
     shelf.globals["t"] = _told
     shelf.filters |= {

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sfumato.algorithms.lattice.optimal import Optimal
 from sfumato.contracts.advice import Advice, Change, with_dropped
 from sfumato.contracts.algorithm import Attribute, Outcome, Task
 from sfumato.contracts.engine import RowTable, Table
@@ -223,8 +222,10 @@ def _forced(outcome: Outcome, task: Task, run: Run) -> tuple[BoundLevel, ...]:
     if isinstance(outcome.facts, OptimalFacts):
         why: tuple[FinerLevel, ...] = tuple(outcome.facts.why)
     elif all(entry.tree is not None for entry in task.attributes):
+        from sfumato.algorithms.lattice.optimal import Optimal
+
         try:
-            why = Optimal(max_checks=_CHECKS).explore(task, run, top=1, every=False, ks=()).why
+            why = Optimal(max_checks=_CHECKS).why(task, run)
         except Cancelled:
             raise
         except SfumatoError:

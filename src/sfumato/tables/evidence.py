@@ -24,8 +24,6 @@ from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.pair import open_pair, prepared, taken
 from sfumato.tables.policy import policy_of
 from sfumato.tables.pooled import LEAST, pooled_columns
-from sfumato.tables.prediction import named, prediction
-from sfumato.tables.trials import Design
 from sfumato.utility.queries import Counter, CountQuery, QueryErrors, RawCounter, counter_of, relative_errors, workload
 
 __all__ = ["evidence", "original", "predicted", "questioned"]
@@ -176,6 +174,9 @@ def predicted(release: Published, raw: Table) -> dict[str, object] | None:
     target = next(iter(release.of_role(Role.TARGET)), None)
     if target is None or not isinstance(release.form, RecodedTable):
         return None
+    from sfumato.tables.prediction import named, prediction
+    from sfumato.tables.trials import Design
+
     notes: list[str] = []
     try:
         rows, published = _sampled(release, raw, notes)

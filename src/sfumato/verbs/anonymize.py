@@ -18,12 +18,14 @@ from sfumato.errors import Cancelled, Infeasible
 from sfumato.policy import SharedPolicy
 from sfumato.publishing.purse import LedgerPurse
 from sfumato.releases.recoded_table import RecodedTable
+from sfumato.verbs._spared import spared
 
 __all__ = ["anonymize"]
 
 T = TypeVar("T")
 
 
+@spared()
 def anonymize(
     source: object,
     policy: SharedPolicy | Mapping[str, object] | str | Path,

@@ -10,23 +10,28 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.ahead import thread_beside
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.engines.postgres_tables import Destination
 from sfumato.engines.sources import FORMATS, UNWRITTEN, format_of
 from sfumato.errors import BadRequest
-from sfumato.ledger.ledger import Ledger
-from sfumato.ledger.series import SeriesGuard
-from sfumato.publishing.audit import examined, for_strangers
-from sfumato.publishing.folder import IfExists, aside, refuse_taken, write_public
+from sfumato.publishing.audit import count_before, examined, for_strangers
+from sfumato.publishing.folder import IfExists, aside, refuse_taken, seal_public, write_public
 from sfumato.publishing.formulas import formula_warnings
-from sfumato.publishing.kept import keep_closed, run_of, write_evidence, write_kept
+from sfumato.publishing.kept import input_digest, keep_closed, run_of, write_evidence, write_kept, write_recodings
 from sfumato.publishing.published import open_published
 from sfumato.publishing.remembered import memory_of, remembered
 from sfumato.reports.html import report_page
+from sfumato.verbs._spared import spared
+
+if TYPE_CHECKING:  # most releases are in no ledger
+    from sfumato.ledger.ledger import Ledger
+    from sfumato.ledger.series import SeriesGuard
 
 __all__ = ["publish"]
 
@@ -34,6 +39,7 @@ __all__ = ["publish"]
 _COMPUTED = ("csv", "tsv")
 
 
+@spared()
 def publish(
     release: Release,
     out: str | Path,
@@ -90,20 +96,29 @@ def publish(
         for warning in told:
             logging.getLogger("sfumato").warning(warning)
         release = replace(release, warnings=[*release.warnings, *told])
-    with remembered(release, target, ledger, series, guard) as memory, aside(target, if_exists) as folder:
+    with (
+        remembered(release, target, ledger, series, guard) as memory,
+        aside(target, if_exists) as folder,
+        thread_beside("publish") as beside,
+    ):
         release = memory.release
         public, private = folder / "public", folder / "private"
+        private.mkdir(mode=0o700)
+        keep_closed(private)  # before anything is in it
+        hashed = beside.submit(input_digest, input_path)
+        counted, saved = beside.submit(count_before, release), beside.submit(write_recodings, private, release)
         run.stage("writing and verifying")
         # From here on it is what was written, not what was meant.
         sign = "\t" if wanted == "tsv" else (separator or ",")
-        written = write_public(release, public, wanted, sign, run.memory, excel_safe=excel_safe)
+        written = write_public(release, public, wanted, sign, run.memory, excel_safe=excel_safe, beside=beside)
         run.stage("attacking")
+        counted.result()
         evidence = examined(written, thorough=thorough, run=run)
+        written = seal_public(written)
         run.stage("trying what to change next")
-        evidence = replace(evidence, run=run_of(release, input_path, thorough=thorough))
+        evidence = replace(evidence, run=run_of(release, input_path, hashed.result(), thorough=thorough))
         run.stage("reporting")
-        private.mkdir(mode=0o700)
-        keep_closed(private)  # before anything is in it
+        saved.result()
         write_kept(private, release, evidence.run)
         write_evidence(private, evidence)
         page = report_page(written, written.certificate, evidence, language)

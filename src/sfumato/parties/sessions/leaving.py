@@ -9,7 +9,7 @@ from sfumato.contracts.published import Release
 from sfumato.data.messages import say
 from sfumato.errors import Contradiction
 from sfumato.publishing.certificate import FILE
-from sfumato.publishing.folder import write_public
+from sfumato.publishing.folder import seal_public, write_public
 from sfumato.tables.policy import Policy
 
 __all__ = ["written_certificate"]
@@ -24,7 +24,7 @@ def written_certificate(release: Release, policy: Policy) -> bytes:
     form = policy.output.format or "csv"
     with tempfile.TemporaryDirectory(prefix="sfumato-leaving-") as place:
         folder = Path(place) / "public"
-        written = write_public(release, folder, form, "\t" if form == "tsv" else ",")
+        written = seal_public(write_public(release, folder, form, "\t" if form == "tsv" else ","))
         if not written.verdict:
             raise Contradiction(say("party.bad.unkept"), parameter="joint table")
         return (folder / FILE).read_bytes()
