@@ -123,13 +123,8 @@ def publish_with_progress(
     from sfumato.contracts.algorithm import Outcome
     from sfumato.contracts.run import Run
     from sfumato.kernels.compiled import announce_compilation
-    from sfumato.ledger.ledger import Ledger
     from sfumato.policy import SharedPolicy
-    from sfumato.publishing.certificate import FILE as CERTIFICATE
-    from sfumato.publishing.certificate import open_certificate
     from sfumato.publishing.remembered import memory_of
-    from sfumato.reports.kind_text import print_kind
-    from sfumato.reports.text import print_release
     from sfumato.verbs.anonymize import anonymize as anonymized
     from sfumato.verbs.publish import publish
 
@@ -141,6 +136,8 @@ def publish_with_progress(
     asked = _overridden(asked, ledger, series, budget)
     memory = memory_of(asked, ledger, series)
     if memory is not None:
+        from sfumato.ledger.ledger import Ledger
+
         Ledger(str(memory[0])).close()  # what is wrong with it is said before long work
     announce_compilation()
     with TerminalProgress(quiet=quiet or json_form) as progress:
@@ -173,6 +170,11 @@ def publish_with_progress(
     if json_form:
         show_release(release, out)
     elif not quiet:
+        from sfumato.publishing.certificate import FILE as CERTIFICATE
+        from sfumato.publishing.certificate import open_certificate
+        from sfumato.reports.kind_text import print_kind
+        from sfumato.reports.text import print_release
+
         (print_release if release.kind == "recoded-table" else print_kind)(release, out, said())
         seen = open_certificate((out / "public" / CERTIFICATE).read_bytes()).ledger
         if seen is not None:

@@ -8,10 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from typing import TYPE_CHECKING, Self
 
 from sfumato.cli import events
 from sfumato.contracts.progress import Progress as Watched
@@ -20,6 +17,9 @@ from sfumato.data.text import printable
 from sfumato.errors import BadRequest
 from sfumato.kernels.compiled import announce_compilation
 
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
 __all__ = ["Journal", "TerminalProgress", "under_way"]
 
 
@@ -27,21 +27,13 @@ class TerminalProgress:
     """Shows stages and ticks on the error stream while it is open; bars that are not ``lasting`` vanish with it."""
 
     def __init__(self, *, quiet: bool = False, lasting: bool = True) -> None:
-        self._console = Console(stderr=True)
-        self._shown = not quiet and not events.asked() and sys.stderr.isatty()
-        self._bars = Progress(
-            TextColumn("{task.description:<34}"),
-            BarColumn(bar_width=28),
-            TextColumn("{task.fields[note]}"),
-            TimeElapsedColumn(),
-            console=self._console,
-            transient=not lasting,
-        )
+        shown = not quiet and not events.asked() and sys.stderr.isatty()
+        self._bars = _bars(lasting=lasting) if shown else None
         self._task: TaskID | None = None
         self._told = 0.0
 
     def __enter__(self) -> Self:
-        if self._shown:
+        if self._bars is not None:
             self._bars.start()
         return self
 
@@ -52,14 +44,14 @@ class TerminalProgress:
 
     def pause(self) -> None:
         """Stop drawing, for a question or the end."""
-        if self._shown:
-            self._finish()
+        if self._bars is not None:
+            self._finish(self._bars)
             self._bars.stop()
 
-    def _finish(self) -> None:
+    def _finish(self, bars: Progress) -> None:
         if self._task is not None:
-            total = self._bars.tasks[self._bars.task_ids.index(self._task)].total or 1
-            self._bars.update(self._task, total=total, completed=total)
+            total = bars.tasks[bars.task_ids.index(self._task)].total or 1
+            bars.update(self._task, total=total, completed=total)
             self._task = None
 
     def stage(self, name: str, total: float | None = None) -> None:
@@ -67,8 +59,8 @@ class TerminalProgress:
         if events.asked():
             self._told = time.monotonic()
             events.tell("stage", stage=name, total=total)
-        if self._shown:
-            self._finish()
+        if self._bars is not None:
+            self._finish(self._bars)
             if name != "done":
                 self._task = self._bars.add_task(name, total=total, note="")
 
@@ -77,8 +69,23 @@ class TerminalProgress:
         if events.asked() and time.monotonic() - self._told >= 1:
             self._told = time.monotonic()
             events.tell("progress", done=done)
-        if self._shown and self._task is not None:
+        if self._bars is not None and self._task is not None:
             self._bars.update(self._task, completed=done, note=printable(note))
+
+
+def _bars(*, lasting: bool) -> Progress:
+    """Return bars on the error stream."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        TextColumn("{task.description:<34}"),
+        BarColumn(bar_width=28),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=not lasting,
+    )
 
 
 class Journal:
