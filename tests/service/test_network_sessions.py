@@ -61,7 +61,8 @@ def test_a_holder_that_cannot_read_what_it_has_agrees_to_nothing(world: World) -
         holders = [world.holder(name, contract, address) for name in contract.holders]
         holders[1].source, holders[1].audit = world.folder / "gone.csv", world.folder / "gone.log"
         user, server = world.people["user"], world.people["coordinator"].pinned
-        with world.served(holders), pytest.raises(Aborted, match="h1 has ended it; its log says why"):
+        # Of the others one may come when all is over, and would wait for another session.
+        with world.served(holders[1:2]), pytest.raises(Aborted, match="h1 has ended it; its log says why"):
             requested(user, server, address, contract, run=Run(), patience=60)
         assert [one.ran for one in coordinator.sessions.values()] == [False]
     log = [json.loads(line) for line in (world.folder / "gone.log").read_text().splitlines()]
