@@ -7,6 +7,7 @@ import os
 import resource
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,12 @@ def peak_megabytes() -> float:
 def tree_seconds(process: int | None = None) -> float:
     """Return the seconds that processors spent on this process and on those below it: other loads change these little."""
     place = Path(f"/proc/{os.getpid() if process is None else process}")
+    below = list[int]()
     try:
         fields = (place / "stat").read_text().rpartition(")")[2].split()
-        below = [int(one) for task in (place / "task").iterdir() for one in (task / "children").read_text().split()]
+        for task in (place / "task").iterdir():
+            with suppress(OSError):  # a thread that ended meanwhile; what the process spent is still known
+                below += map(int, (task / "children").read_text().split())
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") + sum(map(tree_seconds, below))
