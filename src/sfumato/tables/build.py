@@ -271,7 +271,7 @@ def outcome_stats(prepared: Prepared, outcome: Outcome, task: Task, public: Tabl
         return release_stats(prepared.table, public, qid=qids, target=target, hierarchies=_trees(prepared))
     if outcome.operation is not None:
         return operation_stats(outcome.operation, prepared.table, qids, target, published=public)
-    if prepared.policy.search_on is not None:
+    if prepared.policy.search_on is not None or prepared.start:
         # Nobody holds the distinct rows: metrics that ask where each one went do not apply.
         groups = public.groups(qids, [target] if target is not None else [])
         left_out = prepared.table.rows - public.rows

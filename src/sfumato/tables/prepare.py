@@ -30,6 +30,7 @@ from sfumato.hierarchies.taxonomy import Taxonomy
 from sfumato.models.k_anonymity import KAnonymity, reduce_by_cover
 from sfumato.tables.cells import hidden_values, without_own_values
 from sfumato.tables.class_values import refuse_aggregates
+from sfumato.tables.coarse_rows import coarse_rows
 from sfumato.tables.named_values import look_alikes, with_held_values
 from sfumato.tables.plain_columns import copies_of_identifiers
 from sfumato.tables.policy import BY_WEIGHTS, Policy
@@ -48,7 +49,7 @@ class Prepared:
     same records, ``whole`` the table with them. ``asked`` are all requirements
     of the policy, naming values as their columns hold them; ``warnings`` is what the publisher should know before the search,
     ``copies`` are plain columns that say what an identifier said, ``hidden`` the values of columns that are left out, where
-    cells may tell them.
+    cells may tell them. ``start`` are levels below which no column is looked at: rows are counted by what they become there.
     """
 
     table: Table
@@ -65,6 +66,7 @@ class Prepared:
     warnings: tuple[str, ...] = ()
     copies: Mapping[str, str] = field(default_factory=dict)
     hidden: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    start: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,7 +108,11 @@ class Prepared:
         known = dict(self.dictionaries)
         for name in extra:
             known[name] = counted.dictionary(name)
-        compressed = counted.compress(self.names, extra, known)
+        compressed = (
+            coarse_rows(counted, self.attributes, self.start, extra, known)
+            if self.start
+            else counted.compress(self.names, extra, known)
+        )
         pseudonyms = self.policy.pseudonyms()
         raw = self.table.select([name for name in self.table.columns if name not in pseudonyms])
         return Task(

@@ -33,7 +33,7 @@ from sfumato.tables.population import population
 from sfumato.tables.prepare import Prepared, check_roles, prepare
 from sfumato.tables.sample import repaired, sampled
 from sfumato.tables.seen import adversaries, open_seen
-from sfumato.tables.size import refuse_beyond_limits, refuse_size
+from sfumato.tables.size import refuse_size, within_limits
 
 __all__ = ["TableShape"]
 
@@ -63,7 +63,7 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         prepared = prepare(data, policy, run)
         _refuse_unfit(prepared)
         refuse_size(prepared)
-        refuse_beyond_limits(prepared)
+        prepared = within_limits(prepared)
         if policy.search().traits.release != RecodedTable.id:
             return prepared  # what other kinds publish of plain columns is known when they are built
         identifying = refuse_identifying(prepared.table, policy, prepared.table.columns, prepared.copies)
@@ -86,6 +86,8 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         if outcome.built is not None:
             return built_release(prepared, outcome, outcome.built, seed)
         made = recoded_release(prepared, outcome, task, source, run)
+        if prepared.start:
+            return made  # what would be tried next looks at levels that were not counted
         advising = partial(advised, prepared, outcome, task, made, run)
         return replace(made, private=replace(made.private, advising=advising))
 

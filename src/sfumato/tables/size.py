@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from sfumato.catalogue import things
 from sfumato.contracts.algorithm import Algorithm
-from sfumato.contracts.engine import RowTable
+from sfumato.contracts.engine import RowTable, Table
 from sfumato.data.amounts import amount_text, bytes_of
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
+from sfumato.tables.coarse_rows import coarse_table
 from sfumato.tables.prepare import Prepared
 
-__all__ = ["Forecast", "forecast", "refuse_beyond_limits", "refuse_size"]
+__all__ = ["Forecast", "forecast", "refuse_size", "within_limits"]
 
 LARGE = 5_000_000
 """Rows from which a run says what it will need."""
@@ -91,8 +93,11 @@ def _machine() -> int | None:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else None
 
 
-def refuse_beyond_limits(prepared: Prepared) -> None:
-    """Say what a large table will need; refuse one with more distinct rows than the policy lets a search keep."""
+def within_limits(prepared: Prepared) -> Prepared:
+    """Say what a large table will need; refuse one with more distinct rows than the policy lets a search keep.
+
+    Where columns can be counted from a coarser level on without changing what is found, they are, rather than refused.
+    """
     limits, rows = prepared.policy.limits, prepared.table.rows
     if rows >= LARGE:
         told = forecast(prepared)
@@ -109,7 +114,7 @@ def refuse_beyond_limits(prepared: Prepared) -> None:
         )
     memory = None if limits.memory is None else bytes_of(limits.memory)
     if prepared.policy.search_on is not None or (limits.distinct_rows is None and memory is None):
-        return
+        return prepared
     names = _counted(prepared)
     each = memory_of(1, len(names))
     bound = min(
@@ -117,19 +122,36 @@ def refuse_beyond_limits(prepared: Prepared) -> None:
         rows if memory is None else int(memory * _SEARCH_SHARE) // each,
     )
     if bound >= rows:
-        return
-    about = min(prepared.table.about(names), rows)
-    # To count nearly distinct rows takes as long as to sort them: only near the bound the number itself is asked for.
+        return prepared
+    distinct, exact = _distinct(prepared.table, names, bound)
+    if distinct <= bound:
+        return prepared
+    from sfumato.tables.coarse_start import coarse_start
+
+    coarser = coarse_start(prepared)
+    if coarser is not None:
+        fewer, _ = _distinct(coarse_table(coarser.table, coarser.attributes, coarser.start), names, bound)
+        if fewer <= bound:
+            levels = ", ".join(f"{name} {level}" for name, level in coarser.start.items())
+            told_so = say("warning.coarse_start", distinct=distinct, bound=bound, levels=levels)
+            return replace(coarser, warnings=(*coarser.warnings, told_so))
+    raise BadRequest(
+        f"allows {bound:,} distinct rows, and this table has {'' if exact else 'about '}{distinct:,} over the {len(names)} "
+        f"columns that are counted ({amount_text(distinct * each)}): search_on a sample, give fewer quasi-identifiers, or "
+        "coarser ones",
+        parameter="limits.distinct_rows" if bound == limits.distinct_rows else "limits.memory",
+        value=limits.distinct_rows if bound == limits.distinct_rows else limits.memory,
+    )
+
+
+def _distinct(table: Table, names: Sequence[str], bound: int) -> tuple[int, bool]:
+    """Return how many distinct rows there are, and whether that is no estimate.
+
+    To count nearly distinct rows takes as long as to sort them: only near the bound the number itself is asked for.
+    """
+    about = min(table.about(names), table.rows)
     near = bound // _ASTRAY <= about <= bound * _ASTRAY
-    distinct = prepared.table.distinct(names) if near else about
-    if distinct > bound:
-        raise BadRequest(
-            f"allows {bound:,} distinct rows, and this table has {'' if near else 'about '}{distinct:,} over the {len(names)} "
-            f"columns that are counted ({amount_text(distinct * each)}): search_on a sample, give fewer quasi-identifiers, or "
-            "coarser ones",
-            parameter="limits.distinct_rows" if bound == limits.distinct_rows else "limits.memory",
-            value=limits.distinct_rows if bound == limits.distinct_rows else limits.memory,
-        )
+    return (table.distinct(names) if near else about), near
 
 
 def refuse_size(prepared: Prepared) -> None:

@@ -96,8 +96,9 @@ class LatticeSearch:
         self.judge = Judge(task, self.lattice)
         self.lowest, self.highest = _bounds(self.lattice)
         self.bounded = (self.lowest, self.highest) != (self.lattice.bottom, self.lattice.top)
-        if self.bounded:
-            # A node outside of the bounds is not valid, whatever is known of those above and below.
+        if self.highest != self.lattice.top:
+            # A node above the bounds is not valid, whatever is known of those below; what lies below the bounds has only such
+            # nodes below it.
             self.judge.upward = False
         self.budget = task.budget
         needs = list(self.judge.needs())
