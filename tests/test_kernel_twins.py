@@ -40,6 +40,7 @@ WHOLE = {
     },
     "data/content_kernels.py": {
         "data/test_content.py::test_rows_of_every_length_around_blocks": "hash_rows",
+        "data/test_content.py::test_runs_of_leaves_are_joined_bucket_by_bucket": "hash_buckets",
     },
     "itemsets/level_kernels.py": {
         "itemsets/test_minimal_sets.py::test_minimal_violations_are_those_of_brute_force": (

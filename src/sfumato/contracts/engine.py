@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
+from operator import lt
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar, Self, TypeVar, cast
@@ -35,7 +37,7 @@ from sfumato.contracts.thing import Thing
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.content import (
     MISSING_CELL,
-    bucket_digests,
+    bucket_lines,
     cell_text,
     content_root,
     drawn_below,
@@ -349,11 +351,11 @@ class Table(ABC):
         """Return the known values of a column in about so many rows, whichever are at hand, in the order of their texts."""
         return self.dictionary(column)
 
-    def bucket_hashes(self) -> Iterator[tuple[int, str]]:
-        """Return the digests of the buckets that rows fall into, in order; see :mod:`sfumato.data.content`."""
+    def bucket_hashes(self) -> Iterator[bytes]:
+        """Return the lines of the buckets that rows fall into, in order; see :mod:`sfumato.data.content`."""
         cells = self.counts(self.columns)
         rows = map(row_text, zip(*_texts(cells.keys), strict=True))
-        return bucket_digests(map(row_leaf, rows, cells.sizes.tolist()))
+        return bucket_lines(map(row_leaf, rows, cells.sizes.tolist()))
 
     def content_digest(self) -> str:
         """Return the digest of names, types and rows: the same whatever the engine, the format and the order of rows."""
@@ -436,8 +438,10 @@ class Table(ABC):
             used[name] = (dictionaries or {}).get(name) or self.dictionary(name)
             codes[name] = _placed(held, used[name].values)
             refuse_unknown(name, int(cells.sizes[codes[name] < 0].sum()))
+        if all(_rising(used[name].values) for name in names):
+            return compressed(columns, extra, codes, cells.sizes, used)
         # A dictionary that was given need not be in the order of values.
-        order = np.lexsort([codes[name] for name in reversed(names)]) if names else np.arange(len(cells))
+        order = np.lexsort([codes[name] for name in reversed(names)])
         return compressed(columns, extra, {name: codes[name][order] for name in names}, cells.sizes[order], used)
 
     def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
@@ -603,6 +607,11 @@ def _placed(held: CodedKeys, values: Sequence[Hashable], strange: int = -1) -> C
         return held.codes
     place = {value: code for code, value in enumerate(values)}
     return np.array([*(place.get(value, strange) for value in held.values), -1], np.int32)[held.codes]
+
+
+def _rising(values: Sequence[Any]) -> bool:
+    """Tell whether values are in their order."""
+    return all(map(lt, values, islice(values, 1, None)))
 
 
 class Engine(Thing):

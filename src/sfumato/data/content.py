@@ -24,9 +24,11 @@ from sfumato.kernels.cores import beside
 __all__ = [
     "MISSING_CELL",
     "CodedRows",
-    "bucket_digests",
+    "bucket_line",
+    "bucket_lines",
     "buckets_in_order",
     "cell_text",
+    "coded_buckets",
     "content_root",
     "drawn_below",
     "file_digest",
@@ -41,9 +43,11 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _BUCKET_DIGITS = 4
 _LEAF = 64
 _BUCKET_BITS = 4 * _BUCKET_DIGITS
-_BUCKETS = 1024  # that are written as digits at once
+_LEAVES = 1 << 19  # that are written as digits at once, about
+_PARTS = 64  # of all buckets, at most
 _RUN = 1 << 23  # bytes of leaves that are sorted at once
 _MANY = 10_000  # rows from which a kernel is worth loading
+_PORTION = 1 << 18  # rows that are hashed at once
 _PADDING = 200  # bytes for a count, and for what ends a message
 _WORD = ">u8"  # a leaf is four of them, and their order is that of its hex digits
 
@@ -84,7 +88,7 @@ class CodedRows:
             cells = [[known[code] for code in held.tolist()] for known, held in zip(self._texts, codes, strict=True)]
             rows = zip(zip(*cells, strict=True), counts.tolist(), strict=True)
             return b"".join([row_leaf(row_text(row), count) for row, count in rows])
-        from sfumato.data.content_kernels import hash_rows
+        from sfumato.data.content_kernels import LANES, hash_rows
 
         held, starts, shift, longest = self._written
         leaves, half = np.empty((len(counts), 8), np.uint32), len(counts) // 2
@@ -96,7 +100,7 @@ class CodedRows:
                 starts,
                 shift,
                 counts[part],
-                np.empty(longest, np.uint8),
+                np.empty((LANES, longest), np.uint8),
                 leaves[part],
             )
             for part in (slice(None, half), slice(half, None))
@@ -136,25 +140,69 @@ def drawn_below(share: float) -> str:
     return f"{int(min(max(share, 0.0), 1.0) * (1 << 64)):016x}"
 
 
-def bucket_digests(leaves: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """Return the digest of each bucket that holds a leaf, in order; leaves come one by one or many in a row.
+def bucket_line(bucket: int, digest: str) -> bytes:
+    r"""Return what the root holds of a bucket.
+
+    >>> bucket_line(255, "5e88")
+    b'\n00ff 5e88'
+    """
+    return f"\n{bucket:04x} {digest}".encode()
+
+
+def bucket_lines(leaves: Iterable[bytes]) -> Iterator[bytes]:
+    """Return the lines of the buckets that hold a leaf, in order; leaves come one by one or many in a row.
 
     They are sorted as they come, a run at a time, and runs are joined some buckets at a time: neither the order of all leaves
     nor their digits ever stand in memory together, which would be more than the table itself.
     """
     runs = [_in_order(np.frombuffer(run, _WORD).reshape(-1, 4).astype(np.uint64)) for run in _runs(leaves)]
-    edges = np.arange(_BUCKETS, 1 << _BUCKET_BITS, _BUCKETS, dtype=np.uint64) << np.uint64(64 - _BUCKET_BITS)
-    parts = zip(*(np.split(run, np.searchsorted(run[:, 0], edges)) for run in runs), strict=True)
-    for part in parts:
+    many = sum(map(len, runs))
+    written = _lines_by_kernel if many >= _MANY else _lines
+    # Few steps: whoever works beside this one is not asked to wait at each of them.
+    step = (1 << _BUCKET_BITS) // min(many // _LEAVES + 1, _PARTS)
+    edges = np.arange(step, 1 << _BUCKET_BITS, step, dtype=np.uint64) << np.uint64(64 - _BUCKET_BITS)
+    for part in zip(*(np.split(run, np.searchsorted(run[:, 0], edges)) for run in runs), strict=True):
         held = _in_order(np.concatenate(part)) if len(part) > 1 else part[0]
-        if not len(held):
-            continue
-        buckets = held[:, 0] >> np.uint64(64 - _BUCKET_BITS)
-        starts = np.flatnonzero(np.append(True, buckets[1:] != buckets[:-1]))
-        places = zip((starts * _LEAF).tolist(), (np.append(starts[1:], len(buckets)) * _LEAF).tolist(), strict=True)
-        digits = memoryview(held.astype(_WORD).tobytes().hex().encode())
-        for bucket, (start, stop) in zip(buckets[starts].tolist(), places, strict=True):
-            yield bucket, sha256(digits[start:stop]).hexdigest()
+        if len(held):
+            yield written(held, _starts(held))
+
+
+def _starts(leaves: Words) -> Ints:
+    """Return where the buckets of sorted leaves begin."""
+    buckets = leaves[:, 0] >> np.uint64(64 - _BUCKET_BITS)
+    return np.flatnonzero(np.append(True, buckets[1:] != buckets[:-1]))
+
+
+def _lines(leaves: Words, starts: Ints) -> bytes:
+    """Return the lines of buckets, one by one."""
+    digits = leaves.astype(_WORD).tobytes().hex()
+    ends = [*(starts[1:] * _LEAF).tolist(), len(digits)]
+    parts = [digits[start:stop] for start, stop in zip((starts * _LEAF).tolist(), ends, strict=True)]
+    return b"".join([bucket_line(int(part[:_BUCKET_DIGITS], 16), _digest(part)) for part in parts])
+
+
+def _lines_by_kernel(leaves: Words, starts: Ints) -> bytes:
+    """Return the same without an object for each bucket."""
+    from sfumato.data.content_kernels import hash_buckets
+
+    lines = np.empty((len(starts), len(bucket_line(0, "")) + _LEAF), np.uint8)
+    edges, half = np.append(starts, len(leaves)), len(starts) // 2
+    beside(
+        partial(hash_buckets, leaves, edges[part.start : part.stop + 1], lines[part])
+        for part in (slice(0, half), slice(half, len(starts)))
+    )
+    return lines.tobytes()
+
+
+def coded_buckets(columns: Sequence[tuple[Sequence[Hashable], Codes]], sizes: Ints) -> Iterator[bytes]:
+    """Return the lines of the buckets of counted rows; of each column its values, and which of them a row has, or -1.
+
+    >>> [*coded_buckets([(["a"], np.array([0], np.int32))], np.array([3]))] == [*bucket_lines([row_leaf("a", 3)])]
+    True
+    """
+    rows = CodedRows([[*map(cell_text, values), MISSING_CELL] for values, _ in columns])
+    portions = (slice(start, start + _PORTION) for start in range(0, len(sizes), _PORTION))
+    return bucket_lines(rows.leaves([codes[part] for _, codes in columns], sizes[part]) for part in portions)
 
 
 def _runs(leaves: Iterable[bytes]) -> Iterator[bytes]:
@@ -177,8 +225,8 @@ def _in_order(leaves: Words) -> Words:
     return leaves[np.lexsort(leaves.T[::-1]) if (first[1:] == first[:-1]).any() else order]
 
 
-def buckets_in_order(portions: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """Return the digest of each bucket from sorted leaves that lie one after the other, portion by portion."""
+def buckets_in_order(portions: Iterable[bytes]) -> Iterator[bytes]:
+    """Return the line of each bucket from digits of sorted leaves that lie one after the other, portion by portion."""
     begun, digest = b"", sha256()
     for leaves in filter(None, portions):
         first = np.frombuffer(leaves, np.uint8).reshape(-1, _LEAF)[:, :_BUCKET_DIGITS]
@@ -187,23 +235,23 @@ def buckets_in_order(portions: Iterable[bytes]) -> Iterator[tuple[int, str]]:
             bucket, held = leaves[start : start + _BUCKET_DIGITS], leaves[start:stop]
             if bucket != begun:  # else it was begun in the portion before
                 if begun:
-                    yield int(begun, 16), digest.hexdigest()
+                    yield bucket_line(int(begun, 16), digest.hexdigest())
                 begun, digest = bucket, sha256()
             digest.update(held)
     if begun:
-        yield int(begun, 16), digest.hexdigest()
+        yield bucket_line(int(begun, 16), digest.hexdigest())
 
 
-def content_root(types: Mapping[str, ColumnType], buckets: Iterable[tuple[int, str]]) -> str:
-    """Return the digest of a table from its columns and the digests of its buckets, which come in order.
+def content_root(types: Mapping[str, ColumnType], buckets: Iterable[bytes]) -> str:
+    """Return the digest of a table from its columns and the lines of its buckets, which come in order.
 
-    >>> content_root({"Age": ColumnType.INTEGER}, bucket_digests([row_leaf("30", 2)]))[:8]
+    >>> content_root({"Age": ColumnType.INTEGER}, bucket_lines([row_leaf("30", 2)]))[:8]
     'b51751d7'
     """
     header = [row_text([cell_text(name), str(kind)]) for name, kind in types.items()]
     root = sha256("\n".join([*header, ""]).encode())
-    for bucket, digest in buckets:
-        root.update(f"\n{bucket:04x} {digest}".encode())
+    for lines in buckets:
+        root.update(lines)
     return root.hexdigest()
 
 

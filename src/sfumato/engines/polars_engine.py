@@ -21,7 +21,7 @@ from sfumato.contracts.table_checks import (
     side_by_side,
 )
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL, CodedRows, bucket_digests, cell_text
+from sfumato.data.content import MISSING_CELL, CodedRows, bucket_lines, cell_text
 from sfumato.data.schema import ColumnType, arrow_type
 from sfumato.engines import frames, writers
 from sfumato.engines.columns import Column, code_all, coded_texts, look_up
@@ -118,7 +118,7 @@ class PolarsTable(RowTable):
         """Return the positions of the values of these columns, -1 where one is missing, as columns "0", "1", ..."""
         return pl.DataFrame({str(at): column.value_codes() for at, column in enumerate(self._coded(names))})
 
-    def bucket_hashes(self) -> Iterator[tuple[int, str]]:
+    def bucket_hashes(self) -> Iterator[bytes]:
         held = self._coded(self.columns)
         if self._rows * (len(held) + 1) <= KEPT_NUMBERS:
             counted = self.counts(self.columns)  # others will ask the same
@@ -129,7 +129,7 @@ class PolarsTable(RowTable):
             cells, sizes = _cells([column.value_codes() for column in held], self._rows)
         rows = CodedRows([[*map(cell_text, known), MISSING_CELL] for known in values])
         portions = (slice(start, start + writers.PORTION) for start in range(0, len(sizes), writers.PORTION))
-        return bucket_digests(rows.leaves(cells(part), sizes[part]) for part in portions)
+        return bucket_lines(rows.leaves(cells(part), sizes[part]) for part in portions)
 
     # ---- choosing rows and columns -----------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from sfumato.contracts.engine import Engine, Look, Present, Table
 from sfumato.data.compressed import Dictionary
-from sfumato.data.content import MISSING_CELL, cell_text
+from sfumato.data.content import MISSING_CELL, bucket_line, cell_text
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
 from sfumato.engines.spark_fields import SparkField, fresh_name
@@ -321,8 +321,8 @@ class SparkCounts(Table):
         found = self._asked(self._frame.selectExpr(*(f"{one} AS a{at}" for at, one in enumerate(asked))))
         return [int(found[f"a{at}"][0].as_py()) for at in range(len(asked))]
 
-    def bucket_hashes(self) -> Iterator[tuple[int, str]]:
-        """Return the digests of the buckets that rows fall into, in order; rows are counted and hashed where they are."""
+    def bucket_hashes(self) -> Iterator[bytes]:
+        """Return the lines of the buckets that rows fall into, in order; rows are counted and hashed where they are."""
         from pyspark.sql import functions as F
 
         frame, runs = packed(self._frame, self._fields, self._values, self._small, spelled=True)
@@ -345,7 +345,7 @@ class SparkCounts(Table):
         # One batch after the other: all as Python's texts take several times the room.
         for batch in found.sort_by("bucket").to_batches(_BATCH):
             for name, digest in zip(batch["bucket"].to_pylist(), batch["digest"].to_pylist(), strict=True):
-                yield int(name, 16), digest
+                yield bucket_line(int(name, 16), digest)
 
     def _bare(self, name: str) -> bool:
         """Tell whether it was counted that no text of a column has to be escaped, which takes long."""
