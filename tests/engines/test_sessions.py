@@ -148,3 +148,19 @@ def test_ctrl_c_in_a_query_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table._session, "_connection", Interrupted())
     with pytest.raises(KeyboardInterrupt):
         table._session.run("SELECT 1")
+
+
+@pytest.mark.parametrize("written", ["as meant", "another text", "missing"])
+def test_a_digest_goes_by_what_was_written_and_not_by_what_was_meant(
+    written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sfumato.engines.duckdb_engine.MANY", 1)
+    rows = {"a": [f"v{at % 9}" for at in range(400)], "b": [at % 7 for at in range(400)]}
+    (tmp_path / "meant.csv").write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in zip(*rows.values(), strict=True)))
+    meant = read(tmp_path / "meant.csv", "duckdb")
+    rows["a"][17] = {"as meant": rows["a"][17], "another text": "w", "missing": None}[written]
+    read(rows).write(tmp_path / "written.parquet")
+    found = read(tmp_path / "written.parquet", "duckdb").sharing(meant)
+    assert found.content_digest() == read(tmp_path / "written.parquet").content_digest()
+    assert (found.content_digest() == meant.content_digest()) is (written == "as meant")
+    assert found.counts(["a", "b"]).sizes.sum() == 400

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sfumato.contracts.engine import AT_ONCE, Engine, Keys, Labels, Present, RowTable, SourceOptions
+from sfumato.contracts.engine import AT_ONCE, Engine, Keys, Labels, Present, RowTable, SourceOptions, Table
 from sfumato.contracts.table_checks import (
     check_codes,
     compressed,
@@ -29,18 +29,19 @@ from sfumato.contracts.table_checks import (
 )
 from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL, buckets_in_order, cell_text, drawn_below
+from sfumato.data.content import MISSING_CELL, buckets_in_order, cell_text, coded_buckets, drawn_below
 from sfumato.data.schema import ColumnType, arrow_type
 from sfumato.engines import frames, writers
 from sfumato.engines.duckdb_fields import FEW, Entries, Field, Opened
 from sfumato.engines.duckdb_packing import Listed, Part, combined, parts_of
 from sfumato.engines.duckdb_reader import as_asked, open_source
 from sfumato.engines.duckdb_session import Bounds, Session, literal
+from sfumato.engines.packing import counted_keys
 from sfumato.engines.sources import check_columns, refuse_without_arrow
 from sfumato.errors import BadRequest, InternalError, Unsupported
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys
-from sfumato.kernels.arrays import Codes
+from sfumato.kernels.arrays import Codes, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,6 +55,7 @@ _MILLIONS = 1 << 22  # rows from which one count is worth numbers that nobody ha
 _COUNTED = 4  # rows for each combination from which on these are counted as they are
 _JOINED = 32  # rows for each entry of a table that texts are looked up in
 _LEAF = 64
+_STRANGE = "error('a value that was not meant')"
 
 
 class DuckDBTable(RowTable):
@@ -70,6 +72,7 @@ class DuckDBTable(RowTable):
         self._opened_as = source  # none if this is what was opened: it must not hold itself
         self._few: dict[str, bool] = {}
         self._numbers: dict[str, tuple[Sequence[Hashable], str]] = {}
+        self._meant: dict[str, Sequence[Hashable]] = {}  # what columns hold if they hold what was written
 
     # ---- looking -----------------------------------------------------------------------------------------------------
 
@@ -100,16 +103,25 @@ class DuckDBTable(RowTable):
         return Present(rows, dict(zip(self._fields, known, strict=True)))
 
     def _count(self, columns: Sequence[str]) -> Cells:
+        return self._count_by(columns, ask=self.rows >= _MILLIONS)
+
+    def _count_by(
+        self, columns: Sequence[str], *, ask: bool, meant: Mapping[str, Sequence[Hashable]] | None = None
+    ) -> Cells:
+        """Count combinations; numbers that nobody has asked for yet are made if one may ``ask``."""
         self._refuse_too_many(columns)
         if not columns:
             found = self._session.arrow(f"SELECT count(*) AS n FROM {self._rows} HAVING count(*) > 0")
             return Cells.of(columns, [], frames.whole_numbers(found["n"]))
         fields = [self._field(name) for name in columns]
         # The values of one column are what its numbers are made of, and few combinations are counted sooner without them.
-        listed = self._listed(columns, ask=self.rows >= _MILLIONS) if len(columns) > 1 else [None]
+        listed = self._listed(columns, ask=ask, meant=meant) if len(columns) > 1 else [None]
         few = prod(len(held.values) + 1 if held is not None else self.rows for held in listed) * _COUNTED <= self.rows
         parts = parts_of([None] * len(columns) if few else listed)
         rows, terms = self._numbered(parts, [_of("t", field) for field in fields])
+        if self._lone(parts):
+            held, sizes = counted_keys(self._numbers_of(f"SELECT {terms} FROM {rows}"), parts[0].bits)
+            return Cells.of(columns, [*parts[0].codes(held).values()], sizes)
         order = ", ".join(f"{at + 1} NULLS FIRST" for at in range(len(parts)))
         found = self._session.arrow(
             f"SELECT {terms}, count(*) AS n FROM {rows} GROUP BY {_listed(len(parts))} ORDER BY {order}"
@@ -122,19 +134,31 @@ class DuckDBTable(RowTable):
             )
         return Cells.of(columns, [keys[at] for at in range(len(columns))], frames.whole_numbers(found["n"]))
 
+    def _lone(self, parts: Sequence[Part]) -> bool:
+        """Tell whether a row is one number, and all of them may be sorted here: where most rows differ, this takes a tenth."""
+        return len(parts) == 1 and bool(parts[0].held) and self.in_threads
+
+    def _numbers_of(self, query: str) -> Ints:
+        """Return the one number of each row, in no order."""
+        (numbers,) = self._session.arrow(query).columns
+        return np.require(frames.whole_numbers(numbers), np.int64, "W")
+
     @property
     def _source(self) -> DuckDBTable:
         return self._opened_as or self
 
-    def _listed(self, columns: Sequence[str], *, ask: bool = True) -> list[Listed | None]:
+    def _listed(
+        self, columns: Sequence[str], *, ask: bool = True, meant: Mapping[str, Sequence[Hashable]] | None = None
+    ) -> list[Listed | None]:
         """Return the numbers of columns of few values in a query of rows ``t``; none for the others.
 
         Enumerations have numbers. Columns as they were opened get them where rows are many: by their values in all that was
-        opened, so that every choice of rows has the same. Unless somebody may ``ask``, only those that have them count.
+        opened, so that every choice of rows has the same. Unless somebody may ``ask``, only those that have them count. A query
+        ends with an error at a value that is not among those that were ``meant``.
         """
-        source = self._source
+        source, meant = self._source, meant or {}
         own = [name for name in columns if source._fields.get(name) is self._field(name)]
-        few = source._of_few_values([name for name in own if ask or name in source._numbers])
+        few = source._of_few_values([name for name in own if name not in meant and (ask or name in source._numbers)])
         found: list[Listed | None] = []
         for at, name in enumerate(columns):
             field = self._field(name)
@@ -145,6 +169,11 @@ class DuckDBTable(RowTable):
                 values, place = source._place(name)
                 join = f"LEFT JOIN {place} m{at} ON m{at}.v = {_of('t', field)}"
                 found.append(Listed(values, f"coalesce(m{at}.code, 0)", f"m{at}.cell", join))
+            elif name in meant:
+                values, place = source._place_of(meant[name], field)
+                join = f"LEFT JOIN {place} m{at} ON m{at}.v = {_of('t', field)}"
+                number = f"CASE WHEN {_of('t', field)} IS NULL THEN 0 ELSE coalesce(m{at}.code, {_STRANGE}) END"
+                found.append(Listed(values, number, f"m{at}.cell", join))
             else:
                 found.append(None)
         return found
@@ -168,14 +197,27 @@ class DuckDBTable(RowTable):
 
     def _place(self, name: str) -> tuple[Sequence[Hashable], str]:
         """Return the values of a column, and the table of them with their numbers and their texts in a row's line."""
+        if name not in self._numbers:
+            self._numbers[name] = self._place_of(self.dictionary(name).values, self._field(name))
+        return self._numbers[name]
+
+    def _place_of(self, values: Sequence[Hashable], field: Field) -> tuple[Sequence[Hashable], str]:
+        """Return values, and a table of them as a field stores them."""
         import pyarrow as pa
 
-        if name not in self._numbers:
-            values = self.dictionary(name).values
-            numbers = pa.array(np.arange(1, len(values) + 1))
-            cells = pa.array([*map(cell_text, values)], pa.string())
-            self._numbers[name] = values, self._store(values, self._field(name), code=numbers, cell=cells)
-        return self._numbers[name]
+        numbers = pa.array(np.arange(1, len(values) + 1))
+        cells = pa.array([*map(cell_text, values)], pa.string())
+        return values, self._store(values, field, code=numbers, cell=cells)
+
+    def sharing(self, other: Table) -> DuckDBTable:
+        """Return the same rows; to count them all, values get numbers that another table knows, if these are all there are."""
+        if isinstance(other, DuckDBTable):
+            self._meant = {
+                name: field.entries.values
+                for name, field in other._fields.items()
+                if field.entries is not None and name in self._fields and self._fields[name].type is field.type
+            }
+        return self
 
     def _numbered(self, parts: Sequence[Part], wide: Sequence[str]) -> tuple[str, str]:
         """Return the rows ``t`` with what numbers need, and the parts ``p0``, ``p1``, ...; ``wide`` is SQL by column."""
@@ -216,8 +258,24 @@ class DuckDBTable(RowTable):
         query = f"SELECT approx_count_distinct(({values})) FROM {self._rows}"
         return self._answers.get(("about", asked), lambda: int(self._session.run(query)[0][0]), lambda _: 1)
 
-    def bucket_hashes(self) -> Iterator[tuple[int, str]]:
-        """Return the digests of the buckets that rows fall into, in order; rows are counted and hashed where they are."""
+    def bucket_hashes(self) -> Iterator[bytes]:
+        """Return the lines of the buckets that rows fall into, in order; rows are counted and hashed where they are."""
+        if self.in_threads:
+            cells = self._all_cells()
+            return coded_buckets([(keys.values, keys.codes) for keys in cells.keys], cells.sizes)
+        return self._hashed_there()
+
+    def _all_cells(self) -> Cells:
+        """Count all columns, first by the values that were meant to be there."""
+        meant = self._source._meant
+        if meant:
+            try:
+                return self._count_by(self.columns, ask=True, meant=meant)
+            except self._session.error:
+                self._source._meant = {}  # a value that nobody meant
+        return self._count_by(self.columns, ask=True)
+
+    def _hashed_there(self) -> Iterator[bytes]:
         import pyarrow as pa
 
         parts = parts_of(self._listed(list(self._fields)))
@@ -357,6 +415,8 @@ class DuckDBTable(RowTable):
     ) -> CompressedTable:
         names = list(dict.fromkeys([*columns, *extra]))
         fields = [self._field(name) for name in names]
+        if names and all(field.entries is not None for field in fields):
+            return super().compress(columns, extra, dictionaries)
         used: dict[str, Dictionary] = {}
         joins, codes, own = [], [], dict[str, Codes]()
         missing = self.missing()
@@ -542,8 +602,17 @@ class DuckDBTable(RowTable):
             order = (term for terms in ordered for term in terms)
         kinds = self._session.arrow(f"SELECT {', '.join(written)} FROM {self._rows} LIMIT 0").schema.types
         values = [_as_written(*told, as_text) for told in zip(fields, listed, kinds, strict=True)]
-        query = f"SELECT {terms} FROM {rows} ORDER BY {', '.join(order)}"
-        for table in self._session.stream(query, writers.PORTION):
+        query = f"SELECT {terms} FROM {rows}"
+        if in_order and self._lone(parts):
+            numbers = self._numbers_of(query)
+            numbers.sort()
+            whole = pa.table({"p0": numbers})
+            portions: Iterable[pa.Table] = (
+                whole.slice(start, writers.PORTION) for start in range(0, len(numbers), writers.PORTION)
+            )
+        else:
+            portions = self._session.stream(f"{query} ORDER BY {', '.join(order)}", writers.PORTION)
+        for table in portions:
             columns: dict[int, pa.Array | pa.ChunkedArray] = {}
             for part, column in zip(parts, table.columns, strict=True):
                 codes = part.codes(frames.whole_numbers(column)) if part.held else {}

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import polars as pl
 
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
-__all__ = ["distinct_rows"]
+__all__ = ["counted_keys", "distinct_rows"]
 
 _BITS = 62
 _COUNTED = 20
@@ -38,7 +37,7 @@ def distinct_rows(codes: Iterable[Codes], sizes: Sequence[int], rows: int) -> tu
         key |= code
         used += bits
         layout = [*layout, (column, bits)]
-    keys, weights = _counted(key, used)
+    keys, weights = counted_keys(key, used)
     del key
     out: list[Codes] = [np.empty(0, np.int32)] * len(sizes)
     while True:
@@ -53,7 +52,7 @@ def distinct_rows(codes: Iterable[Codes], sizes: Sequence[int], rows: int) -> tu
 
 def _ranked(key: Ints) -> tuple[Ints, Ints]:
     """Return the distinct keys in order, and the rank of each row's key among them."""
-    order = pl.Series(key).arg_sort().to_numpy()
+    order = np.argsort(key)
     ordered = key[order]
     fresh = _fresh(ordered)
     rank = np.empty(len(key), np.int64)
@@ -61,15 +60,18 @@ def _ranked(key: Ints) -> tuple[Ints, Ints]:
     return ordered[fresh], rank
 
 
-def _counted(key: Ints, bits: int) -> tuple[Ints, Ints]:
-    """Return the distinct keys in order, with their counts."""
+def counted_keys(key: Ints, bits: int) -> tuple[Ints, Ints]:
+    """Return the distinct keys in order, with their counts; the keys are sorted where they are."""
     if bits <= _COUNTED:
         counts = np.bincount(key, minlength=1)
         keys = np.flatnonzero(counts)
         return keys.astype(np.int64), counts[keys].astype(np.int64)
-    ordered = pl.Series(key).sort().to_numpy()
-    first = np.flatnonzero(_fresh(ordered))
-    return ordered[first], np.diff(first, append=len(ordered))
+    key.sort()
+    first = np.flatnonzero(_fresh(key))
+    counts = np.full(len(first), len(key), np.int64)
+    counts[:-1] = first[1:]
+    counts -= first
+    return key[first], counts
 
 
 def _fresh(ordered: Ints) -> Bools:
