@@ -171,7 +171,7 @@ class Recounts:
             return Written(path, entry.columns, str(described.format), separator)
         if self._another == self.published.table.engine:
             return _Counts(self.published.tables[entry.part])
-        if self._another == "polars" and self._bounded:
+        if self._another == "polars" and described.format == "parquet":
             return _Streamed(path, entry.columns)
         types = self.published.tables[entry.part].types
         engine = get_engine(self._another)
