@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import polars as pl
 
+from sfumato.contracts.engine import AT_ONCE
 from sfumato.data.schema import ColumnType
 from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
@@ -25,6 +26,13 @@ __all__ = ["Column", "code_all", "coded_texts", "from_categories", "from_diction
 
 _NARROW = 1 << 20
 _PORTION = 1 << 18
+
+
+def _narrowed(codes: Codes, entries: int) -> Codes:
+    """Return codes in as few bytes as they need where rows are many: such a table is held twice, raw and masked."""
+    if len(codes) <= AT_ONCE or entries > np.iinfo(np.int16).max:
+        return codes
+    return codes.astype(np.int8 if entries <= np.iinfo(np.int8).max else np.int16, copy=False)
 
 
 class Column:
@@ -41,7 +49,7 @@ class Column:
     ) -> None:
         self.type = kind
         self._series = series
-        self._codes = codes
+        self._codes = codes if codes is None or entries is None else _narrowed(codes, len(entries))
         self._entries = entries
         # Of typed entries the values may be known: columns that have them in common then hold them once.
         self._values = None if values is None else (values, np.arange(len(values), dtype=np.int32))
@@ -83,7 +91,7 @@ class Column:
 
     def _positions(self, start: int, stop: int | None) -> pl.Series:
         assert self._codes is not None
-        codes = pl.Series(self._codes[start:stop])
+        codes = pl.Series(self._codes[start:stop].astype(np.int32, copy=False))
         return codes.set(codes < 0, None) if len(codes) and codes.min() == -1 else codes
 
     def texts(self) -> Column:
@@ -98,7 +106,7 @@ class Column:
 
     @property
     def codes(self) -> Codes:
-        """Position of each stored value in ``entries``; -1 where it is missing."""
+        """Position of each stored value in ``entries``; -1 where it is missing. Of many rows numbers may be narrower."""
         if self._codes is None:
             code_all([self])
         assert self._codes is not None
@@ -114,7 +122,7 @@ class Column:
 
     def set_codes(self, codes: Codes, entries: pl.Series) -> None:
         """Keep the codes; the stored values follow from them."""
-        self._codes, self._entries, self._series = codes, entries, None
+        self._codes, self._entries, self._series = _narrowed(codes, len(entries)), entries, None
 
     @property
     def values(self) -> tuple[tuple[Hashable, ...], Codes]:

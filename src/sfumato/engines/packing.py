@@ -71,7 +71,7 @@ def counted_keys(key: Ints, bits: int) -> tuple[Ints, Ints]:
     counts = np.full(len(first), len(key), np.int64)
     counts[:-1] = first[1:]
     counts -= first
-    return key[first], counts
+    return key if len(first) == len(key) else key[first], counts
 
 
 def _fresh(ordered: Ints) -> Bools:

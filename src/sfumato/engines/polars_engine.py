@@ -21,7 +21,7 @@ from sfumato.contracts.table_checks import (
     side_by_side,
 )
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL, CodedRows, bucket_lines, cell_text
+from sfumato.data.content import MISSING_CELL, CodedRows, bucket_lines, cell_text, coded_buckets
 from sfumato.data.schema import ColumnType, arrow_type
 from sfumato.engines import frames, writers
 from sfumato.engines.columns import Column, code_all, coded_texts, look_up
@@ -29,8 +29,8 @@ from sfumato.engines.packing import distinct_rows
 from sfumato.engines.polars_reader import as_asked, columns_of, open_source
 from sfumato.engines.sources import check_columns
 from sfumato.errors import BadRequest, InternalError
-from sfumato.groups.cells import Cells
-from sfumato.groups.stats import CodedKeys
+from sfumato.groups.cells import Cells, sorted_groups
+from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 if TYPE_CHECKING:
@@ -101,6 +101,15 @@ class PolarsTable(RowTable):
         keys = [CodedKeys(column.values[0], codes) for column, codes in zip(held, cells(slice(None)), strict=True)]
         return Cells.of(columns, keys, sizes)
 
+    def groups(self, columns: Sequence[str], histograms: Sequence[str] = ()) -> GroupStats:
+        if self._rows <= AT_ONCE or len(histograms) != 1:
+            return super().groups(columns, histograms)
+        # So many combinations are not laid out column by column where only their groups are asked for.
+        names = [*columns, *histograms]
+        held = self._coded(names)
+        cells, sizes = _cells([column.value_codes() for column in held], self._rows)
+        return sorted_groups(names, [column.values[0] for column in held], cells, sizes)
+
     def distinct(self, columns: Sequence[str]) -> int:
         if not columns:
             return min(self._rows, 1)
@@ -122,11 +131,9 @@ class PolarsTable(RowTable):
         held = self._coded(self.columns)
         if self._rows * (len(held) + 1) <= KEPT_NUMBERS:
             counted = self.counts(self.columns)  # others will ask the same
-            values, sizes = [keys.values for keys in counted.keys], counted.sizes
-            cells: _Part = lambda part: [keys.codes[part] for keys in counted.keys]  # noqa: E731
-        else:
-            values = [column.values[0] for column in held]
-            cells, sizes = _cells([column.value_codes() for column in held], self._rows)
+            return coded_buckets([(keys.values, keys.codes) for keys in counted.keys], counted.sizes)
+        values = [column.values[0] for column in held]
+        cells, sizes = _cells([column.value_codes() for column in held], self._rows)
         rows = CodedRows([[*map(cell_text, known), MISSING_CELL] for known in values])
         portions = (slice(start, start + writers.PORTION) for start in range(0, len(sizes), writers.PORTION))
         return bucket_lines(rows.leaves(cells(part), sizes[part]) for part in portions)
@@ -310,7 +317,7 @@ def _arrow(column: Column, start: int, stop: int, *, as_text: bool) -> pa.Array:
     # A long list of entries would be carried along with every portion.
     if texts and len(column.entries) <= writers.PORTION // 8:
         # Given a NumPy array, Arrow loads pandas, if there is one, to ask whether it is a pandas object; a series is quicker.
-        codes = pl.Series(column.codes[start:stop])
+        codes = pl.Series(_wide(column.codes[start:stop]))
         indices = pl.select(pl.when(codes >= 0).then(codes)).to_series() if (codes < 0).any() else codes
         return pa.DictionaryArray.from_arrays(indices.to_arrow(), column.entries.to_arrow())
     return (column.stored(start, stop) if as_text else column.typed(start, stop)).to_arrow()
@@ -340,7 +347,7 @@ def _cells(columns: Sequence[Codes], rows: int) -> tuple[_Part, Ints]:
     if not columns:
         return lambda part: [], np.array([rows] if rows else [], np.int64)
     if len(columns) == 1:
-        counts = np.bincount(columns[0] + np.int32(1))
+        counts = _tallied(columns[0])
         found = np.flatnonzero(counts)
         return lambda part: [found[part].astype(np.int32) - np.int32(1)], counts[found].astype(np.int64)
     if _in_order(columns, _GLANCED) and _in_order(columns, rows):  # as a release is written: equal rows are neighbours
@@ -349,13 +356,13 @@ def _cells(columns: Sequence[Codes], rows: int) -> tuple[_Part, Ints]:
         for codes in columns:
             fresh[1:] |= codes[1:] != codes[:-1]
         first = np.flatnonzero(fresh)
-        return lambda part: [codes[first[part]] for codes in columns], np.diff(first, append=rows)
+        return lambda part: [_wide(codes[first[part]]) for codes in columns], _lengths(first, rows)
     bits = [(int(codes.max(initial=0)) + 1).bit_length() for codes in columns]
     if sum(bits) > _PACKED_BITS:
         frame = pl.DataFrame({str(at): codes for at, codes in enumerate(columns)})
         cells = frame.group_by(frame.columns).agg(pl.len().alias("len")).sort(frame.columns)
         grouped = [cells[name].to_numpy() for name in frame.columns]
-        return lambda part: [codes[part] for codes in grouped], cells["len"].to_numpy().astype(np.int64)
+        return lambda part: [_wide(codes[part]) for codes in grouped], cells["len"].to_numpy().astype(np.int64)
     key = np.zeros(rows, np.int64)
     for codes, room in zip(columns, bits, strict=True):
         key <<= room
@@ -368,7 +375,28 @@ def _cells(columns: Sequence[Codes], rows: int) -> tuple[_Part, Ints]:
         return partial(_unpacked, found, bits), counts[found].astype(np.int64)
     key.sort()
     first = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if rows else np.empty(0, np.int64)
-    return partial(_unpacked, key if len(first) == rows else key[first], bits), np.diff(first, append=rows)
+    return partial(_unpacked, key if len(first) == rows else key[first], bits), _lengths(first, rows)
+
+
+def _wide(codes: Codes) -> Codes:
+    """Return codes in the width that everybody takes them in: kernels would be compiled once more for others."""
+    return codes.astype(np.int32, copy=False)
+
+
+def _tallied(codes: Codes) -> Ints:
+    """Return how often each number from -1 on occurs; a portion at a time, as counting takes wide numbers."""
+    counts = np.zeros(int(codes.max(initial=-1)) + 2, np.int64)
+    for start in range(0, len(codes), writers.PORTION):
+        counts += np.bincount(codes[start : start + writers.PORTION] + np.int32(1), minlength=len(counts))
+    return counts
+
+
+def _lengths(first: Ints, rows: int) -> Ints:
+    """Return how long runs of rows are that begin at these places."""
+    out = np.full(len(first), rows, np.int64)
+    out[:-1] = first[1:]
+    out -= first
+    return out
 
 
 def _unpacked(keys: Ints, bits: Sequence[int], part: slice) -> list[Codes]:

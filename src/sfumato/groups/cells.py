@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import lt
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
-from sfumato.kernels.arrays import Ints
+from sfumato.kernels.arrays import Codes, Ints
 
-__all__ = ["Cells"]
+__all__ = ["Cells", "sorted_groups"]
+
+_PORTION = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +103,11 @@ class Cells:
         named, counted = self.keys[:columns], self.keys[columns:]
         if not counted:
             return GroupStats(self.columns, named, self.sizes)
+        if len(counted) == 1:
+            values = [held.values for held in self.keys]
+            return sorted_groups(
+                self.columns, values, lambda part: [held.codes[part] for held in self.keys], self.sizes
+            )
         fresh = np.zeros(len(self), bool)
         fresh[:1] = True
         for held in named:
@@ -108,30 +115,79 @@ class Cells:
         first = np.flatnonzero(fresh)
         sizes = np.add.reduceat(self.sizes, first) if len(first) else np.empty(0, np.int64)
         histograms = {}
+        group = np.cumsum(fresh, dtype=np.int64) - 1
         for name, held in zip(self.columns[columns:], counted, strict=True):
-            values, code = tuple(held.values), held.codes.astype(np.int64)
-            if len(code) and code.min() < 0:
-                values, code = (None, *values), code + 1
-            if len(counted) == 1:
-                # Cells are distinct and in order already: nothing is left to be added up.
-                histograms[name] = Histogram(values, np.append(first, len(self)), code, self.sizes)
-            else:
-                group = np.cumsum(fresh, dtype=np.int64) - 1
-                histograms[name] = Histogram.from_pairs(len(first), values, group, code, self.sizes)
+            listed, code = _with_missing(held.values, held.codes.astype(np.int64))
+            histograms[name] = Histogram.from_pairs(len(first), listed, group, code, self.sizes)
         return GroupStats(self.columns[:columns], tuple(held.take(first) for held in named), sizes, histograms)
+
+
+def sorted_groups(
+    columns: Sequence[str],
+    values: Sequence[Sequence[Hashable]],
+    portion: Callable[[slice], Sequence[Codes]],
+    sizes: Ints,
+) -> GroupStats:
+    """Return the groups that agree on all columns but the last, with its histogram; combinations are distinct and in order.
+
+    A ``portion`` of them is laid out at a time: of all rows only what the histogram holds stands in memory.
+    """
+    # Room for as many groups as there are combinations: what is not written to takes none.
+    keys = [np.empty(len(sizes), np.int32) for _ in columns[:-1]]
+    starts, code = np.empty(len(sizes) + 1, np.int64), np.empty(len(sizes), np.int64)
+    found, before = 0, list[np.int32]()
+    for begin in range(0, len(sizes), _PORTION):
+        *here, last = portion(slice(begin, begin + _PORTION))
+        fresh = np.zeros(len(last), bool)
+        fresh[0] = not begin or any(held[0] != one for held, one in zip(here, before, strict=True))
+        for held in here:
+            fresh[1:] |= held[1:] != held[:-1]
+        before = [held[-1] for held in here]
+        first = np.flatnonzero(fresh)
+        room = slice(found, found + len(first))
+        for key, held in zip(keys, here, strict=True):
+            key[room] = held[first]
+        starts[room] = first + begin
+        code[begin : begin + _PORTION] = last
+        found = room.stop
+    starts[found] = len(sizes)
+    listed, code = _with_missing(*_used(values[-1], code))
+    return GroupStats(
+        tuple(columns[:-1]),
+        tuple(_in_order(CodedKeys(known, key[:found])) for known, key in zip(values[:-1], keys, strict=True)),
+        np.add.reduceat(sizes, starts[:found]) if found else np.empty(0, np.int64),
+        {columns[-1]: Histogram(listed, starts[: found + 1], code, sizes)},
+    )
+
+
+def _with_missing(values: Sequence[Hashable], code: Ints) -> tuple[tuple[Hashable, ...], Ints]:
+    """Return values and codes in which what is missing, -1, is a value like the others, and the first."""
+    if not len(code) or code.min() >= 0:
+        return tuple(values), code
+    code += 1
+    return (None, *values), code
 
 
 def _in_order(held: CodedKeys) -> CodedKeys:
     """Return the values that occur, in their order."""
-    used = np.zeros(len(held.values) + 1, bool)  # the last entry answers for missing, -1
-    used[held.codes] = True
+    values, codes = _used(held.values, held.codes)
+    return held if codes is held.codes else CodedKeys(values, codes)
+
+
+_C = TypeVar("_C", Codes, Ints)
+
+
+def _used(listed: Sequence[Hashable], codes: _C) -> tuple[tuple[Hashable, ...], _C]:
+    """Return the values that occur, in their order, and codes into these; the same codes if nothing changes."""
+    used = np.zeros(len(listed) + 1, bool)  # the last entry answers for missing, -1
+    used[codes] = True
     present = np.flatnonzero(used[:-1])
-    values: list[Any] = [held.values[at] for at in present.tolist()]
+    values: list[Any] = [listed[at] for at in present.tolist()]
     if not all(map(lt, values, islice(values, 1, None))):
         order = sorted(range(len(values)), key=values.__getitem__)
         values, present = [values[at] for at in order], present[order]
-    elif len(values) == len(held.values) and isinstance(held.values, tuple):
-        return held
-    place = np.full(len(held.values) + 1, -1, np.int32)
-    place[present] = np.arange(len(present), dtype=np.int32)
-    return CodedKeys(tuple(values), place[held.codes])
+    elif len(values) == len(listed) and isinstance(listed, tuple):
+        return listed, codes
+    place = np.full(len(listed) + 1, -1, codes.dtype)
+    place[present] = np.arange(len(present))
+    return tuple(values), place[codes]

@@ -56,6 +56,9 @@ class CodedKeys(Sequence[Hashable]):
         return CodedKeys(self.values, self.codes[groups])
 
 
+_PORTION = 1 << 20  # entries that are added up at once, in wider numbers
+
+
 @dataclass(frozen=True, eq=False)
 class Histogram:
     """Counts of one column's values inside each group, as rows ``start[g]:start[g+1]`` of ``code`` and ``count``.
@@ -109,7 +112,13 @@ class Histogram:
 
     def per_value(self) -> Ints:
         """Return the count of each value over all groups."""
-        return np.bincount(self.code, weights=self.count, minlength=len(self.values)).astype(self.count.dtype)
+        if self.count.dtype.kind != "i":  # the order of sums tells in the last digit
+            return np.bincount(self.code, weights=self.count, minlength=len(self.values)).astype(self.count.dtype)
+        out = np.zeros(len(self.values), self.count.dtype)
+        for start in range(0, len(self.code), _PORTION):
+            part = slice(start, start + _PORTION)
+            out += np.bincount(self.code[part], self.count[part], len(out)).astype(out.dtype)
+        return out
 
     def of(self, value: Hashable) -> Ints:
         """Return the count of one value in each group; 0 everywhere if it does not occur."""
