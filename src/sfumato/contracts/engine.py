@@ -576,8 +576,24 @@ class RowTable(Table):
         return out
 
     def _put_labels(self, labels: Labels, entry: Ints) -> Self:
-        coded = {name: CodedKeys.of(texts) for name, texts in labels.items()}
-        return self.put({name: (held.codes[entry], cast(Sequence[str], held.values)) for name, held in coded.items()})
+        return self.put(_RowLabels({name: CodedKeys.of(texts) for name, texts in labels.items()}, entry))
+
+
+class _RowLabels(Mapping[str, tuple[Codes, Sequence[str | None]]]):
+    """The labels of rows, column by column, from those of entries; a column is laid out when somebody comes to it."""
+
+    def __init__(self, held: Mapping[str, CodedKeys], entry: Ints) -> None:
+        self._held, self._entry = held, entry
+
+    def __getitem__(self, name: str) -> tuple[Codes, Sequence[str | None]]:
+        keys = self._held[name]
+        return keys.codes[self._entry], cast(Sequence[str], keys.values)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
 
 
 def _numbered(values: Iterable[Hashable]) -> Ints:

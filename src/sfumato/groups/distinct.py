@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from math import prod
 from typing import TypeVar
 
 import numpy as np
@@ -9,11 +11,13 @@ import numpy.typing as npt
 
 from sfumato.kernels.arrays import Ints
 
-__all__ = ["distinct_rows", "found_among", "places", "renumbered"]
+__all__ = ["distinct_rows", "finder", "found_among", "places", "renumbered"]
 
 Codes = npt.NDArray[np.integer]
 Cell = TypeVar("Cell", bound=np.generic)
 
+_PORTION = 1 << 18
+_ONE_NUMBER = 1 << 62
 WIDE = 1 << 40  # a product of two numbers below it and a column's width still fits into 64 bits
 
 
@@ -47,20 +51,59 @@ def found_among(listed: Codes, rows: Codes) -> Ints:
     >>> found_among(np.array([[0, 2], [1, -1]]), np.array([[1, -1], [1, 0], [0, 2]])).tolist()
     [1, -1, 0]
     """
-    if not len(listed):
+    if not len(listed) or not len(rows):
         return np.full(len(rows), -1, np.int64)
-    own, asked, wide = np.zeros(len(listed), np.int64), np.zeros(len(rows), np.int64), 1
-    for at in range(listed.shape[1]):
-        low = min(int(listed[:, at].min()), int(rows[:, at].min(initial=0)))
-        width = max(int(listed[:, at].max()), int(rows[:, at].max(initial=0))) - low + 1
-        if wide * width > WIDE:
-            both, wide = renumbered(np.concatenate([own, asked]))
-            own, asked = both[: len(own)], both[len(own) :]
-        own, asked, wide = own * width + (listed[:, at] - low), asked * width + (rows[:, at] - low), wide * width
+    low = np.minimum(listed.min(axis=0), rows.min(axis=0)).astype(np.int64)
+    look_for, out = finder(listed, low, np.maximum(listed.max(axis=0), rows.max(axis=0))), np.empty(len(rows), np.int64)
+    if look_for is None:
+        return _found_wide(listed, rows)
+    for start in range(0, len(rows), _PORTION):
+        out[start : start + _PORTION] = look_for(rows[start : start + _PORTION])
+    return out
+
+
+def finder(listed: Codes, low: Ints, high: Ints) -> Callable[[Codes], Ints] | None:
+    """Return what finds the first of the listed rows that equals each row; nothing if rows do not fit into one number.
+
+    Codes of a column lie between its ``low`` and its ``high``.
+    """
+    widths = (np.asarray(high, np.int64) - low + 1).tolist()
+    if prod(widths) > _ONE_NUMBER:
+        return None
+    own = _side_by_side(listed, low, widths)
     order = np.argsort(own, kind="stable")
     ordered = own[order]
-    place = np.minimum(np.searchsorted(ordered, asked), len(own) - 1)
+    return lambda rows: _found(ordered, order, _side_by_side(rows, low, widths))
+
+
+def _found_wide(listed: Codes, rows: Codes) -> Ints:
+    """Find rows whose codes do not fit side by side: rows of both tables are numbered first, equal ones alike."""
+    both, wide = np.zeros(len(listed) + len(rows), np.int64), 1
+    for at in range(listed.shape[1]):
+        codes = np.concatenate([listed[:, at], rows[:, at]])
+        low, high = int(codes.min()), int(codes.max())
+        if wide * (high - low + 1) > WIDE:
+            both, wide = renumbered(both)
+        both, wide = both * (high - low + 1) + (codes - low), wide * (high - low + 1)
+    own = both[: len(listed)]
+    order = np.argsort(own, kind="stable")
+    return _found(own[order], order, both[len(listed) :])
+
+
+def _found(ordered: Ints, order: Ints, asked: Ints) -> Ints:
+    """Return the first place of each number among others that are in order, as they stood before; -1 where there is none."""
+    place = np.minimum(np.searchsorted(ordered, asked), len(ordered) - 1)
     return np.where(ordered[place] == asked, order[place], -1)
+
+
+def _side_by_side(codes: Codes, low: Ints, widths: Sequence[int]) -> Ints:
+    """Return the codes of each row as one number."""
+    out = np.zeros(len(codes), np.int64)
+    for at, width in enumerate(widths):
+        out *= width
+        out += codes[:, at]
+        out -= low[at]
+    return out
 
 
 def renumbered(key: Ints) -> tuple[Ints, int]:

@@ -164,7 +164,7 @@ class MultidimensionalGeneralization(RecordRecoding):
 
     def _keep(self, records: Records, box_of: Ints) -> None:
         if records.source is not None:
-            object.__setattr__(self, "_known", (records.source, box_of))
+            object.__setattr__(self, "_known", (records.source, box_of.astype(np.int32, copy=False)))
 
     def box_of(self, rows: Sequence[Row]) -> Ints:
         """Return the number of the first box that holds each row, -1 where there is none."""

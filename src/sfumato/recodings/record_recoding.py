@@ -16,7 +16,7 @@ from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
-from sfumato.groups.distinct import found_among
+from sfumato.groups.distinct import finder, found_among
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
@@ -34,6 +34,8 @@ from sfumato.recodings.scales import NumberScale, OrderScale, Scale, TreeScale
 from sfumato.recodings.tree_recoding import as_tree, tree_state
 
 __all__ = ["RecordRecoding", "cell_stats"]
+
+_PORTION = 1 << 18  # records that are looked for at once
 
 
 class RecordRecoding(TableRecoding):
@@ -287,19 +289,34 @@ def _cover(scale: Scale, keys: Sequence[Hashable], values: Sequence[Hashable]) -
 
 def _group_of(records: Records, labels: Labels, groups: GroupStats) -> Ints:
     """Return the group of each record by what is published of it; no two values of a column share a text."""
-    shown, asked = [], []
-    for name, keys in zip(groups.columns, map(CodedKeys.of, groups.keys), strict=True):
+    keys, shown, places = [CodedKeys.of(held) for held in groups.keys], list[Codes](), list[Codes]()
+    for name, held in zip(groups.columns, keys, strict=True):
         codes, texts = labels.get(name) or own_labels(records.only([name]))[name]
-        place = {to_text(value): code for code, value in enumerate(keys.values)}
+        place = {to_text(value): code for code, value in enumerate(held.values)}
         of_text = [-1 if text is None else place.get(text, -2) for text in texts]
-        shown.append(keys.codes)
-        asked.append(np.array([*of_text, -1], np.int32)[codes])  # the last entry answers for missing, -1
-    return found_among(np.column_stack(shown), np.column_stack(asked))
+        places.append(np.array([*of_text, -1], np.int32))  # the last entry answers for missing, -1
+        shown.append(codes)
+
+    def asked(part: slice) -> Codes:
+        return np.column_stack([place[codes[part]] for place, codes in zip(places, shown, strict=True)])
+
+    listed, lowest = np.column_stack([held.codes for held in keys]), np.full(len(keys), -2)
+    look_for = None if not len(listed) else finder(listed, lowest, np.array([len(held.values) for held in keys]))
+    if look_for is None:
+        return found_among(listed, asked(slice(None)))
+    out = np.empty(len(records), np.int64)
+    for start in range(0, len(out), _PORTION):
+        part = slice(start, start + _PORTION)
+        out[part] = look_for(asked(part))
+    return out
 
 
 def _raw_groups(records: Records, group: Ints) -> tuple[Ints, Ints]:
     """Return the counts of the distinct raw records, parted by the group they are published in, and these groups."""
     first, number = records.distinct
+    if len(first) == len(records):  # no two are alike
+        order = np.argsort(group, kind="stable")
+        return records.sizes[order], group[order]
     room = max(len(first), 1)
     found, sizes = unique_sums((group + 1) * room + number, records.sizes)
     return sizes, found // room - 1
