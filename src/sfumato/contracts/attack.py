@@ -130,6 +130,9 @@ class Risk:
         return int(np.count_nonzero(over)) if self.counts is None else int(self.counts[over].sum())
 
 
+_PORTION = 1 << 20
+
+
 def spread(per_victim: Floats, counts: Ints | None = None) -> tuple[float, float]:
     """Return the highest and the mean risk; both are 0 if there is nobody.
 
@@ -139,7 +142,15 @@ def spread(per_victim: Floats, counts: Ints | None = None) -> tuple[float, float
     """
     if not len(per_victim):
         return 0.0, 0.0
-    return float(per_victim.max()), float(np.average(per_victim, weights=counts))
+    if len(per_victim) <= _PORTION:
+        return float(per_victim.max()), float(np.average(per_victim, weights=counts))
+    # Of millions, a portion at a time: products of all of them would take several times their room.
+    total = weight = 0.0
+    for start in range(0, len(per_victim), _PORTION):
+        part = slice(start, start + _PORTION)
+        given = np.ones(len(per_victim[part])) if counts is None else counts[part]
+        total, weight = total + float((per_victim[part] * given).sum()), weight + float(given.sum())
+    return float(per_victim.max()), total / weight
 
 
 def _both(first: str, second: str) -> str:

@@ -29,8 +29,16 @@ class Skewness(Risk):
     seen: Seen
     knowledge: TableKnowledge
     shares: Shares
-    difference: Floats
-    ratio: Floats
+
+    @property
+    def difference(self) -> Floats:
+        """By how much each value grows more probable."""
+        return changes(self.shares)[0]
+
+    @property
+    def ratio(self) -> Floats:
+        """How many times as probable each value gets."""
+        return changes(self.shares)[1]
 
     def worst(self, count: int = 10, *, by_ratio: bool = False) -> list[Belief]:
         """Return the pairs of group and value in which belief grows most, by difference or by ratio, largest first."""
@@ -83,18 +91,22 @@ class AttackSkewness(TableAttack):
         self.refuse_unfit(seen, knowledge)
         shares = shares_of(seen, knowledge)
         sizes = np.asarray(shares.size, np.int64)
-        difference, ratio = changes(shares)
-        growth = np.asarray(by_group_max(difference, shares.start), np.float64)
+        growth, ratios = np.empty(len(sizes)), np.empty(len(sizes))
+        most, worst = -np.inf, None
+        for groups, entries, part in shares.parts():
+            difference, ratio = changes(part)
+            growth[groups], ratios[groups] = by_group_max(difference, part.start), by_group_max(ratio, part.start)
+            if difference.max() > most:
+                most, worst = difference.max(), entries.start + int(np.argmax(difference))
         highest, mean = spread(growth, sizes)
-        doubled = by_group_max(ratio, shares.start) >= 2
-        prior, posterior = shares.beliefs(int(np.argmax(difference))) if len(difference) else (0.0, 0.0)
+        prior, posterior = (0.0, 0.0) if worst is None else shares.beliefs(worst)
         details = {
             "records": int(sizes.sum()),
             "groups": len(sizes),
             "largest_difference": highest,
             "mean_difference": mean,
-            "largest_ratio": float(ratio.max(initial=0.0)),
-            "records_with_a_value_at_least_twice_as_likely": int(sizes[doubled].sum()),
+            "largest_ratio": float(ratios.max(initial=0.0)),
+            "records_with_a_value_at_least_twice_as_likely": int(sizes[ratios >= 2].sum()),
             "prior_at_largest_difference": prior,
             "posterior_at_largest_difference": posterior,
         }
@@ -109,8 +121,6 @@ class AttackSkewness(TableAttack):
             seen=seen,
             knowledge=knowledge,
             shares=shares,
-            difference=difference,
-            ratio=ratio,
         )
 
 

@@ -148,7 +148,8 @@ class AttackerRisk(JoiningAttack):
     def _found(self, sample: Ints, population: Ints, *, known: bool, warnings: tuple[str, ...] = ()) -> AttackerRisks:
         risk = 1 / sample
         prosecutor = _prosecutor(sample, risk, self.threshold)
-        journalist, marketer = _population(sample, population, self.threshold)
+        chance = risk if population is sample else 1 / population
+        journalist, marketer = _population(sample, population, chance, self.threshold)
         highest, mean = spread(risk, sample)
         details = {
             "records": int(sample.sum()),
@@ -191,11 +192,10 @@ def _prosecutor(sample: Ints, risk: Floats, threshold: float) -> Prosecutor:
     )
 
 
-def _population(sample: Ints, population: Ints, threshold: float) -> tuple[Journalist, Marketer]:
+def _population(sample: Ints, population: Ints, risk: Floats, threshold: float) -> tuple[Journalist, Marketer]:
     records = int(sample.sum())
     if records == 0:
         return Journalist(0.0, 0.0, 0.0, 0.0, 0.0), Marketer(0.0)
-    risk = 1 / population
     links = float((sample * risk).sum()) / records
     journalist = Journalist(
         float(risk.max()),
