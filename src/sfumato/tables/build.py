@@ -69,9 +69,11 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
     whole = masked_table(prepared, outcome)
     whole, alone = with_class_values(whole, policy, qids)
     cells = masked_cells(whole, policy, prepared.hidden, run)
-    whole = cells.table
-    masked = whole if prepared.whole is None else whole.select(prepared.table.columns)
+    inside = cells.table if prepared.whole is not None or cells.views else None
+    masked = cells.table if prepared.whole is None else cells.table.select(prepared.table.columns)
     public = masked if policy.output.row_order == "keep" else masked.sort()
+    cells = replace(cells, table=public)
+    del whole, masked  # of a large table nobody needs the rows a second time, in another order
     public.foresee([name for name in policy.counted() if name in public.types])
     run.checkpoint()
     limit, suppressed = _limit(prepared), prepared.table.rows - public.rows
@@ -91,9 +93,9 @@ def recoded_release(prepared: Prepared, outcome: Outcome, task: Task, source: ob
             external_weights=weights,
         ),
         inside=None
-        if prepared.whole is None and not cells.views
+        if inside is None
         else Publication(
-            table=whole,
+            table=inside,
             qids=qids,
             external=external,
             external_weights=weights,

@@ -8,9 +8,10 @@ from functools import partial
 from typing import ClassVar, cast
 
 from sfumato.contracts.adversary import Adversaries, CellReader
+from sfumato.contracts.advice import Advice
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.asked import Asked
-from sfumato.contracts.engine import Table
+from sfumato.contracts.engine import AT_ONCE, Table
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, Told
 from sfumato.contracts.model import Requirement, SizesModel, Verdict
@@ -88,8 +89,16 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
         made = recoded_release(prepared, outcome, task, source, run)
         if prepared.start:
             return made  # what would be tried next looks at levels that were not counted
-        advising = partial(advised, prepared, outcome, task, made, run)
+        if prepared.table.rows <= AT_ONCE:
+            advising = partial(advised, prepared, outcome, task, made, run)
+        else:  # the distinct rows of a large table take room, and are counted again if anybody asks
+            advising = partial(self._advised, prepared, outcome, task.external, made, run)
         return replace(made, private=replace(made.private, advising=advising))
+
+    def _advised(
+        self, prepared: Prepared, outcome: Outcome, external: Table | None, release: Release, run: Run
+    ) -> Advice:
+        return advised(prepared, outcome, prepared.task(external), release, run)
 
     def judge(self, data: Table, models: Sequence[Requirement], asked: Asked, worst: int) -> list[Verdict]:
         """Judge a table by the groups of its quasi-identifiers."""

@@ -19,6 +19,7 @@ from sfumato.data.ahead import thread_beside
 from sfumato.data.messages import ENGLISH, refuse_unspoken
 from sfumato.engines.postgres_tables import Destination
 from sfumato.engines.sources import FORMATS, UNWRITTEN, format_of
+from sfumato.engines.unused import give_back
 from sfumato.errors import BadRequest
 from sfumato.publishing.audit import count_before, examined, for_strangers
 from sfumato.publishing.folder import IfExists, aside, refuse_taken, seal_public, write_public
@@ -113,6 +114,8 @@ def publish(
         written = write_public(release, public, wanted, sign, run.memory, excel_safe=excel_safe, beside=beside)
         run.stage("attacking")
         counted.result()
+        if not release.table.in_threads:
+            give_back()  # a large table is attacked in the room that writing took
         evidence = examined(written, thorough=thorough, run=run)
         written = seal_public(written)
         run.stage("trying what to change next")
