@@ -20,6 +20,7 @@ from sfumato.groups.distinct import finder, found_among
 from sfumato.groups.published import AttributeStats, PublishedStats
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
+from sfumato.kernels.ordering import stable_order
 from sfumato.recodings._records import (
     Labels,
     Records,
@@ -315,7 +316,7 @@ def _raw_groups(records: Records, group: Ints) -> tuple[Ints, Ints]:
     """Return the counts of the distinct raw records, parted by the group they are published in, and these groups."""
     first, number = records.distinct
     if len(first) == len(records):  # no two are alike
-        order = np.argsort(group, kind="stable")
+        order = stable_order(group)
         return records.sizes[order], group[order]
     room = max(len(first), 1)
     found, sizes = unique_sums((group + 1) * room + number, records.sizes)

@@ -17,6 +17,7 @@ from sfumato.data.text import interval_label
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
 from sfumato.kernels.arrays import Array, Codes, Floats, Ints
+from sfumato.kernels.ordering import stable_order
 
 __all__ = ["Groups", "free_name", "group_numbers", "links_of", "seen_boxes", "shuffled"]
 
@@ -55,7 +56,7 @@ def shuffled(groups: Ints, rng: np.random.Generator) -> Codes:
     ([1, 3], [0, 2])
     """
     order = rng.permutation(np.arange(len(groups), dtype=np.int32))
-    return order[np.argsort(groups[order], kind="stable")]
+    return order[stable_order(groups[order])]
 
 
 def seen_boxes(

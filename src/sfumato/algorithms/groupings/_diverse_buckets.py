@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.algorithms.groupings._bucket_kernels import fill_groups
 from sfumato.kernels.arrays import Codes, Ints
+from sfumato.kernels.ordering import stable_order
 
 __all__ = ["diverse_groups", "eligible"]
 
@@ -51,7 +52,7 @@ def diverse_groups(codes: Codes, l: int, rng: np.random.Generator) -> tuple[Code
     used = np.bincount(bucket, minlength=len(values))
     start = np.cumsum(counts) - counts
     inside = np.arange(len(records)) < np.repeat(start + used, counts)
-    taken = np.argsort(bucket, kind="stable")
+    taken = stable_order(bucket)
     taken //= l
     number = rng.permutation(groups).astype(np.int32) + np.int32(1)
     group = np.zeros(len(codes), np.int32)
@@ -69,4 +70,4 @@ def diverse_groups(codes: Codes, l: int, rng: np.random.Generator) -> tuple[Code
 def _by_bucket(bucket: Codes, rng: np.random.Generator) -> Codes:
     """Return the records bucket by bucket, in random order inside each."""
     drawn = rng.permutation(np.arange(len(bucket), dtype=np.int32))
-    return drawn[np.argsort(bucket[drawn], kind="stable")]
+    return drawn[stable_order(bucket[drawn])]

@@ -17,6 +17,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.kernels.arrays import Floats, Ints
+from sfumato.kernels.ordering import stable_order
 from sfumato.models.k_e_anonymity import KEAnonymity
 from sfumato.releases.permuted_table import PermutedTable
 from sfumato.searches.grouping import left_out, records_of, sensitive_column
@@ -114,7 +115,7 @@ class KEPermutation(Algorithm):
             raise BadRequest("holds infinite values", column=name)
         # Which of equal values stand on this side of a cut is drawn, and no matter of the order of records.
         order = rng.permutation(np.arange(len(codes), dtype=np.int32))
-        order = order[np.argsort(codes[order], kind="stable")]
+        order = order[stable_order(codes[order])]
         ordered = numbers[codes[order]]
         runs = optimal_runs(ordered, k, e, self.error, RELATIVE_SLACK)
         if runs is None:
