@@ -25,7 +25,7 @@ from pathlib import Path
 
 import lattice
 
-TURNS = 7
+TURNS = 9
 HELP_BAR, ANONYMIZE_BAR = 2.5, 0.6
 ENTRY = "from sfumato.cli.main import run; run()"
 ALGORITHMS = {"tdr": {"id": "tdr"}, "optimal": {"id": "optimal", "metric": "loss"}}
@@ -83,13 +83,23 @@ def first_words(new: Path) -> None:
     told("sfumato --help", best["help"], best["typer"], "import typer", HELP_BAR)
 
 
+def _column(name: str) -> dict[str, object]:
+    tree = {"id": "taxonomy", "file": str(lattice.folder() / f"adult_hierarchy_{name}.csv")}
+    return {"role": "quasi-identifier", "type": "text", "hierarchy": tree}
+
+
 def releases(new: Path, old: Path | None) -> None:
     """Time the whole command with each algorithm, of the new code and of the old one."""
     checkouts = {"new": new} if old is None else {"new": new, "old": old}
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
         shutil.copy(lattice.folder() / "adult.csv.gz", root)
-        asked = lattice.policy(lattice.NINE, lattice.K, 0.04, "loss").model_dump(mode="json", exclude_defaults=True)
+        asked = {
+            "columns": {name: _column(name) for name in lattice.NINE},
+            "requirements": lattice.K,
+            "limits": {"suppress_at_most": 0.04},
+            "source": {"separator": ";"},
+        }
         for name, algorithm in ALGORITHMS.items():
             (root / f"{name}.json").write_text(json.dumps(asked | {"algorithm": algorithm}))
 
