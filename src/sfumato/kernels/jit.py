@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
@@ -34,7 +34,35 @@ with suppress(ImportError, AttributeError):  # a numba that is built otherwise l
     _leave_linear_algebra_for_later()
 
 
+def _load_without_compiler(kernel: Any) -> None:
+    """Let a kernel come from the cache without all that numba knows of compiling: machine code needs the runtime alone.
+
+    What has to be compiled makes the compiler ready by itself, as it does without a cache.
+    """
+    from numba.core.caching import FunctionCache
+    from numba.core.runtime import rtsys
+
+    kept = kernel._cache
+    if type(kept) is not FunctionCache:
+        return
+    guarded, load, ready = kept._guard_against_spurious_io_errors, kept._load_overload, rtsys.initialize
+
+    def load_overload(signature: object, target: object) -> object:
+        ready(target)
+        with guarded():
+            return load(signature, target)
+
+    kept.load_overload = load_overload
+
+
 def njit(**options: bool) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a function at its first call with these types; ``cache`` keeps the machine code for the next process."""
-    compiled: Callable[[Callable[P, R]], Callable[P, R]] = numba.njit(**options)
-    return compiled
+    compiled = numba.njit(**options)
+
+    def kernel(function: Callable[P, R]) -> Callable[P, R]:
+        made: Callable[P, R] = compiled(function)
+        with suppress(ImportError, AttributeError):  # a numba that keeps kernels otherwise loads them as it likes
+            _load_without_compiler(made)
+        return made
+
+    return kernel

@@ -128,8 +128,9 @@ def _delimited(path: Path, separator: str, columns: Sequence[str]) -> Iterator[K
             rows = csv.reader(file, delimiter=separator)
             header = next(rows)
             places = [_place(header, name) for name in columns]
-            for row in rows:
-                yield tuple([row[at] or None for at in places])
+            taken = itemgetter(*places) if len(places) > 1 else lambda row: tuple([row[at] for at in places])
+            for texts in map(taken, rows):
+                yield texts if all(texts) else tuple([text or None for text in texts])
     finally:
         csv.field_size_limit(before)
 
