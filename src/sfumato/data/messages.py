@@ -10,6 +10,7 @@ be a sentence itself. What a file kept as text is known again by its words, so t
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,7 +20,6 @@ from importlib.resources.abc import Traversable
 from string import Formatter
 from typing import cast
 
-from sfumato.data import plain_toml
 from sfumato.data.words import number, percent, printable
 from sfumato.errors import BadRequest
 
@@ -160,7 +160,7 @@ class _Writer(Formatter):
     """Writes facts into sentences as one language does."""
 
     def __init__(self, language: str) -> None:
-        document = plain_toml.loads(_SHELF.joinpath(f"{language}.toml").read_text("utf-8"))
+        document = tomllib.loads(_SHELF.joinpath(f"{language}.toml").read_text("utf-8"))
         self.language = language
         self.form = cast("Words", document.pop("form"))
         self.sentences = dict(_flat(document))
