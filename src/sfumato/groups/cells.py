@@ -96,16 +96,24 @@ class Cells:
         kept = np.flatnonzero([key not in unwanted for key in zip(*held, strict=True)])
         return Cells.of(self.columns, [one.take(kept) for one in self.keys], self.sizes[kept])
 
+    def starts(self, columns: int) -> Ints:
+        """Return where the groups begin that agree on the first so many columns.
+
+        >>> Cells.of(["Sex", "Age"], [["F", "F", "M"], [30, 31, 30]], [1, 2, 3]).starts(1).tolist()
+        [0, 2]
+        """
+        fresh = np.zeros(len(self), bool)
+        fresh[:1] = True
+        for held in self.keys[:columns]:
+            fresh[1:] |= held.codes[1:] != held.codes[:-1]
+        return np.flatnonzero(fresh)
+
     def groups(self, columns: int) -> GroupStats:
         """Return the groups that agree on the first so many columns, with histograms of the others."""
         named, counted = self.keys[:columns], self.keys[columns:]
         if not counted:
             return GroupStats(self.columns, named, self.sizes)
-        fresh = np.zeros(len(self), bool)
-        fresh[:1] = True
-        for held in named:
-            fresh[1:] |= held.codes[1:] != held.codes[:-1]
-        first = np.flatnonzero(fresh)
+        first = self.starts(columns)
         sizes = np.add.reduceat(self.sizes, first) if len(first) else np.empty(0, np.int64)
         histograms = {}
         for name, held in zip(self.columns[columns:], counted, strict=True):
@@ -116,7 +124,7 @@ class Cells:
                 # Cells are distinct and in order already: nothing is left to be added up.
                 histograms[name] = Histogram(values, np.append(first, len(self)), code, self.sizes)
             else:
-                group = np.cumsum(fresh, dtype=np.int64) - 1
+                group = np.repeat(np.arange(len(first)), np.diff(first, append=len(self)))
                 histograms[name] = Histogram.from_pairs(len(first), values, group, code, self.sizes)
         return GroupStats(self.columns[:columns], tuple(held.take(first) for held in named), sizes, histograms)
 
