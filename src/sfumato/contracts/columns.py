@@ -11,9 +11,11 @@ import numpy as np
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.data.schema import ColumnType
+from sfumato.data.whole import whole_values
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
 from sfumato.kernels.arrays import Codes, Floats, Ints
+from sfumato.kernels.lookup import looked_up, occurring
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -94,12 +96,12 @@ def coded_numbers(numbers: Ints | Codes) -> CodedKeys:
     low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
     if high - low > 4 * len(numbers):
         values, codes = np.unique(numbers, return_inverse=True)
-        return CodedKeys(tuple(values.tolist()), codes.astype(np.int32))
+        return CodedKeys(whole_values(values.astype(np.int64)), codes.astype(np.int32))
     # A place for each number in between: counts, and numbers of groups, lie close together.
-    used, offset = np.zeros(high - low + 1, bool), numbers - low
-    used[offset] = True
+    offset = (numbers - low).astype(np.int32)
+    used = occurring(high - low + 1, offset)[:-1]
     place = np.cumsum(used, dtype=np.int32) - np.int32(1)
-    return CodedKeys(tuple((np.flatnonzero(used) + low).tolist()), place[offset])
+    return CodedKeys(whole_values(np.flatnonzero(used) + low), offset if used.all() else looked_up(place, offset))
 
 
 def counted(columns: Mapping[str, object], count: str, engine: str | Engine = "polars") -> Table:

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from sfumato.data.schema import ColumnType
+from sfumato.data.whole import whole_values
 from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
 from sfumato.kernels.arrays import Bools, Codes, Ints
@@ -37,7 +38,7 @@ class Column:
         series: pl.Series | None = None,
         codes: Codes | None = None,
         entries: pl.Series | None = None,
-        values: tuple[Hashable, ...] | None = None,
+        values: Sequence[Hashable] | None = None,
     ) -> None:
         self.type = kind
         self._series = series
@@ -117,7 +118,7 @@ class Column:
         self._codes, self._entries, self._series = codes, entries, None
 
     @property
-    def values(self) -> tuple[tuple[Hashable, ...], Codes]:
+    def values(self) -> tuple[Sequence[Hashable], Codes]:
         """Distinct values behind the entries, in order, and the position of each entry's value among them."""
         if self._values is None:
             entries = self.entries
@@ -126,7 +127,7 @@ class Column:
             else:
                 typed = parse(entries, self.type)
             if typed is entries:
-                self._values = tuple(entries.to_list()), np.arange(len(entries), dtype=np.int32)
+                self._values = _listed(entries), np.arange(len(entries), dtype=np.int32)
             else:
                 fresh = np.append(True, (typed[1:] != typed[:-1]).to_numpy()) if len(typed) else np.empty(0, bool)
                 position = np.cumsum(fresh, dtype=np.int32) - np.int32(1)
@@ -202,6 +203,11 @@ class Column:
         codes, entries = column.codes, column.entries
         filled = np.where(codes < 0, np.int32(len(entries)), codes)
         return coded_texts(filled, pl.concat([entries, pl.Series([text], dtype=pl.String)], rechunk=True))
+
+
+def _listed(entries: pl.Series) -> Sequence[Hashable]:
+    """Return the values of rising entries."""
+    return whole_values(entries.to_numpy()) if entries.dtype == pl.Int64 else tuple(entries.to_list())
 
 
 def look_up(table: Codes, codes: Codes | Ints) -> Codes:

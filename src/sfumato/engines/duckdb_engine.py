@@ -31,6 +31,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.content import MISSING_CELL, buckets_in_order, cell_text, coded_buckets, drawn_below
 from sfumato.data.schema import ColumnType, arrow_type
+from sfumato.data.whole import whole_values
 from sfumato.engines import frames, writers
 from sfumato.engines.duckdb_fields import FEW, Entries, Field, Opened
 from sfumato.engines.duckdb_packing import Listed, Part, combined, parts_of
@@ -654,7 +655,16 @@ def _coded_keys(column: pa.ChunkedArray, field: Field) -> CodedKeys:
     if field.entries is not None:
         return CodedKeys(field.entries.values, frames.whole_numbers(column.combine_chunks().indices).astype(np.int32))
     coded = column.combine_chunks().dictionary_encode()
-    return CodedKeys(coded.dictionary.to_pylist(), frames.whole_numbers(coded.indices).astype(np.int32))
+    found, codes = coded.dictionary, frames.whole_numbers(coded.indices).astype(np.int32)
+    # Values that come in their order, as they mostly do, may be told by their ends.
+    numbers = (
+        frames.whole_numbers(found)
+        if field.type is ColumnType.INTEGER and found.type == arrow_type(field.type)
+        else None
+    )
+    if numbers is not None and (numbers[1:] > numbers[:-1]).all():
+        return CodedKeys(whole_values(numbers), codes)
+    return CodedKeys(found.to_pylist(), codes)
 
 
 def _as_written(field: Field, held: Listed | None, kind: pa.DataType, as_text: bool) -> pa.Array | None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.kernels.arrays import Ints
+from sfumato.kernels.lookup import looked_up, occurring
 
 __all__ = ["Cells"]
 
@@ -131,9 +132,9 @@ class Cells:
 
 def _in_order(held: CodedKeys) -> CodedKeys:
     """Return the values that occur, in their order."""
-    used = np.zeros(len(held.values) + 1, bool)  # the last entry answers for missing, -1
-    used[held.codes] = True
-    present = np.flatnonzero(used[:-1])
+    present = np.flatnonzero(occurring(len(held.values), held.codes)[:-1])
+    if isinstance(held.values, range) and len(present) == len(held.values):
+        return held
     values: list[Any] = [held.values[at] for at in present.tolist()]
     if not all(map(lt, values, islice(values, 1, None))):
         order = sorted(range(len(values)), key=values.__getitem__)
@@ -142,4 +143,4 @@ def _in_order(held: CodedKeys) -> CodedKeys:
         return held
     place = np.full(len(held.values) + 1, -1, np.int32)
     place[present] = np.arange(len(present), dtype=np.int32)
-    return CodedKeys(tuple(values), place[held.codes])
+    return CodedKeys(tuple(values), looked_up(place, held.codes))
