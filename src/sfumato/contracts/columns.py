@@ -77,7 +77,9 @@ def coded_counts(
         del first
         shown: dict[str, CodedKeys] = {}
         for name, size in zip(reversed(list(columns)), reversed(room), strict=True):
-            shown[name] = CodedKeys(columns[name].values, (key % size).astype(np.int32) - np.int32(1))
+            codes = (key % size).astype(np.int32)
+            codes -= np.int32(1)
+            shown[name] = CodedKeys(columns[name].values, codes)
             key //= size
         found = {name: shown[name] for name in columns}
     else:
@@ -98,7 +100,7 @@ def coded_numbers(numbers: Ints | Codes) -> CodedKeys:
         values, codes = np.unique(numbers, return_inverse=True)
         return CodedKeys(whole_values(values.astype(np.int64)), codes.astype(np.int32))
     # A place for each number in between: counts, and numbers of groups, lie close together.
-    offset = (numbers - low).astype(np.int32)
+    offset = np.subtract(numbers, low, dtype=np.int32, casting="unsafe")
     used = occurring(high - low + 1, offset)[:-1]
     place = np.cumsum(used, dtype=np.int32) - np.int32(1)
     return CodedKeys(whole_values(np.flatnonzero(used) + low), offset if used.all() else looked_up(place, offset))

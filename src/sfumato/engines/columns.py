@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Column", "code_all", "coded_texts", "from_categories", "from_dictionaries", "look_up"]
 
 _NARROW = 1 << 20
+_CLOSE = 4  # whole numbers for each that occurs, up to which a table of their range is as small as the entries
 _PORTION = 1 << 18
 
 
@@ -253,7 +254,7 @@ def _narrow(entries: pl.Series) -> bool:
     """Tell whether whole numbers lie so close together that a table of their range finds each one's position."""
     if not entries.dtype.is_integer() or len(entries) == 0:
         return False
-    return int(entries[-1]) - int(entries[0]) < _NARROW
+    return int(entries[-1]) - int(entries[0]) < max(_NARROW, _CLOSE * len(entries))
 
 
 def _placed(series: pl.Series, entries: pl.Series) -> Codes:

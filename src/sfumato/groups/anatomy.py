@@ -63,6 +63,7 @@ def anatomy_groups(qit: Rows, st: Rows, *, group: str, sensitive: str, count: st
         np.array([*(order.get(value, -1) for value in values.values), order.get(None, -1)], np.int64), values.codes
     )
     histogram = Histogram.from_pairs(len(ids), tuple(order), place, code, counted)
+    del place
     if twice or len(histogram.code) < len(code):
         raise BadRequest("lists a sensitive value twice in one group", parameter="st", column=sensitive)
     totals = histogram.totals()
