@@ -81,6 +81,7 @@ def coded_counts(
             codes -= np.int32(1)
             shown[name] = CodedKeys(columns[name].values, codes)
             key //= size
+        del key
         found = {name: shown[name] for name in columns}
     else:
         cells = coded(columns, types).counts(list(columns))
@@ -95,12 +96,12 @@ def coded_numbers(numbers: Ints | Codes) -> CodedKeys:
     >>> [(one.values, one.codes.tolist()) for one in held]
     [((5, 7), [1, 0, 1]), ((5, 1000000000000), [1, 0])]
     """
-    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
     if high - low > 4 * len(numbers):
         values, codes = np.unique(numbers, return_inverse=True)
         return CodedKeys(whole_values(values.astype(np.int64)), codes.astype(np.int32))
     # A place for each number in between: counts, and numbers of groups, lie close together.
-    offset = np.subtract(numbers, low, dtype=np.int32, casting="unsafe")
+    offset = (numbers - low).astype(np.int32, copy=False)
     used = occurring(high - low + 1, offset)[:-1]
     place = np.cumsum(used, dtype=np.int32) - np.int32(1)
     return CodedKeys(whole_values(np.flatnonzero(used) + low), offset if used.all() else looked_up(place, offset))

@@ -17,6 +17,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.whole import whole_values
 from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
+from sfumato.engines.unused import give_back
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ __all__ = ["Column", "code_all", "coded_texts", "from_categories", "from_diction
 _NARROW = 1 << 20
 _CLOSE = 4  # whole numbers for each that occurs, up to which a table of their range is as small as the entries
 _PORTION = 1 << 18
+_LARGE = 1 << 21  # rows from which memory is given back
+_LARGEST = 1 << 62
 
 
 class Column:
@@ -164,9 +167,9 @@ class Column:
         place = other.entries.search_sorted(self.entries)
         if int(cast(int, place.max())) >= len(other.entries) or not other.entries.gather(place).equals(self.entries):
             return False
-        table = place.cast(pl.Int32).to_numpy()
+        table = np.append(place.cast(pl.Int32).to_numpy(), np.int32(-1))
         portions = (slice(start, start + _PORTION) for start in range(0, len(self), _PORTION))
-        return all(np.array_equal(look_up(table, self.codes[part]), other.codes[part]) for part in portions)
+        return all(np.array_equal(table[self.codes[part]], other.codes[part]) for part in portions)
 
     # ---- new columns -------------------------------------------------------------------------------------------------
 
@@ -232,8 +235,10 @@ def code_all(columns: Sequence[Column], distinct: Sequence[pl.Series] | None = N
         return
     frame = pl.DataFrame([columns[at].stored().alias(str(at)) for at in waiting])
     if distinct is None:
-        found = frame.select(pl.all().drop_nulls().unique().implode())
-        entries = {at: in_order(found[str(at)][0], columns[at].type) for at in waiting}
+        entries = {at: held for at in waiting if (held := _close_entries(frame[str(at)])) is not None}
+        others = [at for at in waiting if at not in entries]
+        found = frame.select(pl.col(map(str, others)).drop_nulls().unique().implode()) if others else frame.clear()
+        entries |= {at: in_order(found[str(at)][0], columns[at].type) for at in others}
     else:
         entries = {at: in_order(distinct[at], columns[at].type) for at in waiting}
     casts = []
@@ -248,6 +253,22 @@ def code_all(columns: Sequence[Column], distinct: Sequence[pl.Series] | None = N
     for at in waiting:
         codes = coded[str(at)].to_numpy() if str(at) in coded.columns else _placed(frame[str(at)], entries[at])
         columns[at].set_codes(codes, entries[at])
+    if len(frame) >= _LARGE:
+        del frame, coded
+        give_back()  # finding and placing values took as much room as the codes, or more
+
+
+def _close_entries(series: pl.Series) -> pl.Series | None:
+    """Return the distinct whole numbers of a large column in order, if a table of their range is no larger than the column."""
+    if len(series) < _PORTION or not series.dtype.is_integer():
+        return None
+    low, high = cast(int | None, series.min()), cast(int | None, series.max())
+    if low is None or high is None or high - low >= len(series) or max(-low, high) >= _LARGEST:
+        return None
+    there = np.zeros(high - low + 1, bool)
+    for start in range(0, len(series), _PORTION):
+        there[(series[start : start + _PORTION].drop_nulls().cast(pl.Int64) - low).to_numpy()] = True
+    return pl.Series(np.flatnonzero(there) + low).cast(series.dtype)
 
 
 def _narrow(entries: pl.Series) -> bool:

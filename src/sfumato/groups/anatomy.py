@@ -95,7 +95,8 @@ def _places(column: str, ids: CodedKeys, numbers: CodedKeys) -> Codes:
     if tuple(numbers.values) != tuple(ids.values):
         known = {value: code for code, value in enumerate(ids.values)}
         at = at[np.array([known.get(value, -1) for value in numbers.values], np.int64)]
-    place = looked_up(at, numbers.codes)
+    same = len(at) == len(numbers.values) + 1 and bool((np.diff(at[:-1], prepend=np.int32(-1)) == 1).all())
+    place = numbers.codes if same else looked_up(at, numbers.codes)
     only_qit = np.flatnonzero(~occurring(len(ids), place)[:-1])
     if len(only_qit):
         raise BadRequest(

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
+from sfumato.data.whole import as_values
 from sfumato.groups.cells import Cells
 from sfumato.groups.distinct import renumbered
 from sfumato.groups.stats import CodedKeys
@@ -106,7 +107,7 @@ class _Column:
     @property
     def told_apart(self) -> bool:
         """Whether no two values are written alike; whole numbers never are, unless they are written as fractions."""
-        whole = not self.real and {*map(type, self.keys.values)} <= {int}
+        whole = not self.real and _types(self.keys.values) <= {int}
         return whole or len({*self.texts}) == len(self.texts)
 
     def taken(self, places: Ints) -> _Column:
@@ -120,10 +121,16 @@ class _Column:
         """Tell whether the same is written in the same places, as far as that is seen without writing it."""
         mine, theirs = self.keys, other.keys
         # One, true and 1.0 are equal and not written alike: values of several types are left to their texts.
-        of_one_type = (
-            len({self.real, other.real}) == 1 and len({*map(type, mine.values), *map(type, theirs.values)}) <= 1
+        of_one_type = self.real == other.real and len(_types(mine.values) | _types(theirs.values)) <= 1
+        return (
+            of_one_type
+            and np.array_equal(mine.codes, theirs.codes)
+            and as_values(mine.values) == as_values(theirs.values)
         )
-        return of_one_type and np.array_equal(mine.codes, theirs.codes) and tuple(mine.values) == tuple(theirs.values)
+
+
+def _types(values: Sequence[Hashable]) -> set[type]:
+    return {int} if isinstance(values, range) else {*map(type, values)}
 
 
 class _Names(Collection[Key]):
