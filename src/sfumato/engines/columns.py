@@ -17,7 +17,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.whole import whole_values
 from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
-from sfumato.engines.unused import give_back
+from sfumato.engines.unused import LARGE, give_back
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ __all__ = ["Column", "code_all", "coded_texts", "from_categories", "from_diction
 _NARROW = 1 << 20
 _CLOSE = 4  # whole numbers for each that occurs, up to which a table of their range is as small as the entries
 _PORTION = 1 << 18
-_LARGE = 1 << 21  # rows from which memory is given back
 _LARGEST = 1 << 62
 
 
@@ -253,7 +252,7 @@ def code_all(columns: Sequence[Column], distinct: Sequence[pl.Series] | None = N
     for at in waiting:
         codes = coded[str(at)].to_numpy() if str(at) in coded.columns else _placed(frame[str(at)], entries[at])
         columns[at].set_codes(codes, entries[at])
-    if len(frame) >= _LARGE:
+    if len(frame) >= LARGE:
         del frame, coded
         give_back()  # finding and placing values took as much room as the codes, or more
 
