@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.data import content
-from sfumato.data.content import MISSING_CELL, CodedRows, bucket_lines, row_text
+from sfumato.data.content import MISSING_CELL, CodedRows, bucket_lines, cell_texts, row_text
 
 
 def expected(texts: list[list[str]], codes: list[np.ndarray], counts: np.ndarray) -> bytes:
@@ -64,3 +64,15 @@ def test_runs_of_leaves_are_joined_bucket_by_bucket(alike: int, way: None, monke
     monkeypatch.setattr(content, "_RUN", 32 * 100)
     assert b"".join(bucket_lines(leaves)) == plain
     assert [*bucket_lines([])] == []
+
+
+@given(start=st.integers(0, 1200), many=st.integers(0, 300))
+def test_a_range_is_spelled_like_its_numbers(start: int, many: int) -> None:
+    numbers = range(start, start + many)
+    told, plain = cell_texts(numbers), cell_texts(list(numbers))
+    assert list(told) == plain
+    assert [told[at] for at in (-1, 0)] == [plain[-1], plain[0]]
+    codes, counts = np.arange(-1, many, dtype=np.int32), np.arange(1, many + 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(content, "_MANY", 0)
+        assert CodedRows([told]).leaves([codes], counts) == CodedRows([plain]).leaves([codes], counts)

@@ -11,9 +11,11 @@ import numpy as np
 from sfumato.catalogue import build
 from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.data.schema import ColumnType
+from sfumato.data.whole import whole_values
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
 from sfumato.kernels.arrays import Codes, Floats, Ints
+from sfumato.kernels.lookup import looked_up, occurring
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,8 +77,11 @@ def coded_counts(
         del first
         shown: dict[str, CodedKeys] = {}
         for name, size in zip(reversed(list(columns)), reversed(room), strict=True):
-            shown[name] = CodedKeys(columns[name].values, (key % size).astype(np.int32) - np.int32(1))
+            codes = (key % size).astype(np.int32)
+            codes -= np.int32(1)
+            shown[name] = CodedKeys(columns[name].values, codes)
             key //= size
+        del key
         found = {name: shown[name] for name in columns}
     else:
         cells = coded(columns, types).counts(list(columns))
@@ -91,15 +96,15 @@ def coded_numbers(numbers: Ints | Codes) -> CodedKeys:
     >>> [(one.values, one.codes.tolist()) for one in held]
     [((5, 7), [1, 0, 1]), ((5, 1000000000000), [1, 0])]
     """
-    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
     if high - low > 4 * len(numbers):
         values, codes = np.unique(numbers, return_inverse=True)
-        return CodedKeys(tuple(values.tolist()), codes.astype(np.int32))
+        return CodedKeys(whole_values(values.astype(np.int64)), codes.astype(np.int32))
     # A place for each number in between: counts, and numbers of groups, lie close together.
-    used, offset = np.zeros(high - low + 1, bool), numbers - low
-    used[offset] = True
+    offset = (numbers - low).astype(np.int32, copy=False)
+    used = occurring(high - low + 1, offset)[:-1]
     place = np.cumsum(used, dtype=np.int32) - np.int32(1)
-    return CodedKeys(tuple((np.flatnonzero(used) + low).tolist()), place[offset])
+    return CodedKeys(whole_values(np.flatnonzero(used) + low), offset if used.all() else looked_up(place, offset))
 
 
 def counted(columns: Mapping[str, object], count: str, engine: str | Engine = "polars") -> Table:

@@ -104,9 +104,9 @@ class Kept:
     sequel: Sequel | None = None
     lists: Mapping[str, Table] = field(default_factory=dict)
 
-    @cached_property
+    @property
     def links(self) -> Table | None:
-        """Which records are in which group, where groups are published and that was kept."""
+        """Which records are in which group, where groups are published and that was kept; made anew, as it is as large."""
         return None if self.linking is None else self.linking()
 
     @cached_property

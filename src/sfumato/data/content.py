@@ -13,11 +13,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
+from sfumato.data.whole import digits
 from sfumato.kernels.arrays import Array, Codes, Ints, Words
 from sfumato.kernels.cores import beside
 
@@ -28,6 +30,7 @@ __all__ = [
     "bucket_lines",
     "buckets_in_order",
     "cell_text",
+    "cell_texts",
     "coded_buckets",
     "content_root",
     "drawn_below",
@@ -59,6 +62,33 @@ def cell_text(value: Hashable) -> str:
     ('3', '\\N', 'a\\tb', '\\\\N')
     """
     return MISSING_CELL if value is None else to_text(value).translate(_ESCAPES)
+
+
+def cell_texts(values: Sequence[Hashable]) -> Sequence[str]:
+    r"""Write all values of a column, and after them what answers for missing, -1.
+
+    >>> cell_texts([3, "a"]), list(cell_texts(range(9, 11)))
+    (['3', 'a', '\\N'], ['9', '10', '\\N'])
+    """
+    if isinstance(values, range) and values.start >= 0:
+        return _Numbers(values)
+    return [*map(cell_text, values), MISSING_CELL]
+
+
+class _Numbers(Sequence[str]):
+    """The texts of a range and of what is missing, each of which is written when somebody asks for it."""
+
+    def __init__(self, numbers: range) -> None:
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers) + 1
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        place = range(len(self))[at]
+        return MISSING_CELL if place == len(self.numbers) else str(self.numbers[place])
 
 
 def row_text(cells: Iterable[str]) -> str:
@@ -120,6 +150,9 @@ class CodedRows:
 
 def _spelled(texts: Sequence[str]) -> tuple[bytes, Ints]:
     """Return texts one after the other, and how many bytes each takes."""
+    if isinstance(texts, _Numbers):
+        written, sizes = digits(texts.numbers)
+        return written.tobytes() + MISSING_CELL.encode(), np.append(sizes, len(MISSING_CELL))
     together = "".join(texts)
     # There may be millions of them: where a letter is a byte, no second object is made of each.
     lengths = map(len, texts if together.isascii() else map(str.encode, texts))
@@ -200,7 +233,7 @@ def coded_buckets(columns: Sequence[tuple[Sequence[Hashable], Codes]], sizes: In
     >>> [*coded_buckets([(["a"], np.array([0], np.int32))], np.array([3]))] == [*bucket_lines([row_leaf("a", 3)])]
     True
     """
-    rows = CodedRows([[*map(cell_text, values), MISSING_CELL] for values, _ in columns])
+    rows = CodedRows([cell_texts(values) for values, _ in columns])
     portions = (slice(start, start + _PORTION) for start in range(0, len(sizes), _PORTION))
     return bucket_lines(rows.leaves([codes[part] for _, codes in columns], sizes[part]) for part in portions)
 

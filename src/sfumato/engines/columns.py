@@ -15,8 +15,10 @@ import polars as pl
 
 from sfumato.contracts.engine import AT_ONCE
 from sfumato.data.schema import ColumnType
+from sfumato.data.whole import whole_values
 from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
+from sfumato.engines.unused import LARGE, give_back
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 if TYPE_CHECKING:
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Column", "code_all", "coded_texts", "from_categories", "from_dictionaries", "look_up"]
 
 _NARROW = 1 << 20
+_CLOSE = 4  # whole numbers for each that occurs, up to which a table of their range is as small as the entries
 _PORTION = 1 << 18
+_LARGEST = 1 << 62
 
 
 def _narrowed(codes: Codes, entries: int) -> Codes:
@@ -45,7 +49,7 @@ class Column:
         series: pl.Series | None = None,
         codes: Codes | None = None,
         entries: pl.Series | None = None,
-        values: tuple[Hashable, ...] | None = None,
+        values: Sequence[Hashable] | None = None,
     ) -> None:
         self.type = kind
         self._series = series
@@ -125,7 +129,7 @@ class Column:
         self._codes, self._entries, self._series = _narrowed(codes, len(entries)), entries, None
 
     @property
-    def values(self) -> tuple[tuple[Hashable, ...], Codes]:
+    def values(self) -> tuple[Sequence[Hashable], Codes]:
         """Distinct values behind the entries, in order, and the position of each entry's value among them."""
         if self._values is None:
             entries = self.entries
@@ -134,7 +138,7 @@ class Column:
             else:
                 typed = parse(entries, self.type)
             if typed is entries:
-                self._values = tuple(entries.to_list()), np.arange(len(entries), dtype=np.int32)
+                self._values = _listed(entries), np.arange(len(entries), dtype=np.int32)
             else:
                 fresh = np.append(True, (typed[1:] != typed[:-1]).to_numpy()) if len(typed) else np.empty(0, bool)
                 position = np.cumsum(fresh, dtype=np.int32) - np.int32(1)
@@ -170,9 +174,9 @@ class Column:
         place = other.entries.search_sorted(self.entries)
         if int(cast(int, place.max())) >= len(other.entries) or not other.entries.gather(place).equals(self.entries):
             return False
-        table = place.cast(pl.Int32).to_numpy()
+        table = np.append(place.cast(pl.Int32).to_numpy(), np.int32(-1))
         portions = (slice(start, start + _PORTION) for start in range(0, len(self), _PORTION))
-        return all(np.array_equal(look_up(table, self.codes[part]), other.codes[part]) for part in portions)
+        return all(np.array_equal(table[self.codes[part]], other.codes[part]) for part in portions)
 
     # ---- new columns -------------------------------------------------------------------------------------------------
 
@@ -212,6 +216,11 @@ class Column:
         return coded_texts(filled, pl.concat([entries, pl.Series([text], dtype=pl.String)], rechunk=True))
 
 
+def _listed(entries: pl.Series) -> Sequence[Hashable]:
+    """Return the values of rising entries."""
+    return whole_values(entries.to_numpy()) if entries.dtype == pl.Int64 else tuple(entries.to_list())
+
+
 def look_up(table: Codes, codes: Codes | Ints) -> Codes:
     """Return ``table[code]``, and -1 for the code -1."""
     # The last entry answers for position -1.
@@ -233,8 +242,10 @@ def code_all(columns: Sequence[Column], distinct: Sequence[pl.Series] | None = N
         return
     frame = pl.DataFrame([columns[at].stored().alias(str(at)) for at in waiting])
     if distinct is None:
-        found = frame.select(pl.all().drop_nulls().unique().implode())
-        entries = {at: in_order(found[str(at)][0], columns[at].type) for at in waiting}
+        entries = {at: held for at in waiting if (held := _close_entries(frame[str(at)])) is not None}
+        others = [at for at in waiting if at not in entries]
+        found = frame.select(pl.col(map(str, others)).drop_nulls().unique().implode()) if others else frame.clear()
+        entries |= {at: in_order(found[str(at)][0], columns[at].type) for at in others}
     else:
         entries = {at: in_order(distinct[at], columns[at].type) for at in waiting}
     casts = []
@@ -249,13 +260,29 @@ def code_all(columns: Sequence[Column], distinct: Sequence[pl.Series] | None = N
     for at in waiting:
         codes = coded[str(at)].to_numpy() if str(at) in coded.columns else _placed(frame[str(at)], entries[at])
         columns[at].set_codes(codes, entries[at])
+    if len(frame) >= LARGE:
+        del frame, coded
+        give_back()  # finding and placing values took as much room as the codes, or more
+
+
+def _close_entries(series: pl.Series) -> pl.Series | None:
+    """Return the distinct whole numbers of a large column in order, if a table of their range is no larger than the column."""
+    if len(series) < _PORTION or not series.dtype.is_integer():
+        return None
+    low, high = cast(int | None, series.min()), cast(int | None, series.max())
+    if low is None or high is None or high - low >= len(series) or max(-low, high) >= _LARGEST:
+        return None
+    there = np.zeros(high - low + 1, bool)
+    for start in range(0, len(series), _PORTION):
+        there[(series[start : start + _PORTION].drop_nulls().cast(pl.Int64) - low).to_numpy()] = True
+    return pl.Series(np.flatnonzero(there) + low).cast(series.dtype)
 
 
 def _narrow(entries: pl.Series) -> bool:
     """Tell whether whole numbers lie so close together that a table of their range finds each one's position."""
     if not entries.dtype.is_integer() or len(entries) == 0:
         return False
-    return int(entries[-1]) - int(entries[0]) < _NARROW
+    return int(entries[-1]) - int(entries[0]) < max(_NARROW, _CLOSE * len(entries))
 
 
 def _placed(series: pl.Series, entries: pl.Series) -> Codes:

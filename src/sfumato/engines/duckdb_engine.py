@@ -31,6 +31,7 @@ from sfumato.contracts.thing import param
 from sfumato.data.compressed import CompressedTable, Dictionary
 from sfumato.data.content import MISSING_CELL, buckets_in_order, cell_text, coded_buckets, drawn_below
 from sfumato.data.schema import ColumnType, arrow_type
+from sfumato.data.whole import whole_values
 from sfumato.engines import frames, writers
 from sfumato.engines.duckdb_fields import FEW, Entries, Field, Opened
 from sfumato.engines.duckdb_packing import Listed, Part, combined, parts_of
@@ -53,6 +54,9 @@ MANY = 1 << 17
 
 _MILLIONS = 1 << 22  # rows from which one count is worth numbers that nobody has asked for yet
 _COUNTED = 4  # rows for each combination from which on these are counted as they are
+_SORTED = 1 << 24  # rows up to which numbers are sorted in this process
+_CLOSE = 4  # whole numbers for each row up to which they lie close together
+_LARGEST = 1 << 62  # from here on sums of whole numbers may not be ones that are stored
 _JOINED = 32  # rows for each entry of a table that texts are looked up in
 _LEAF = 64
 _STRANGE = "error('a value that was not meant')"
@@ -116,6 +120,8 @@ class DuckDBTable(RowTable):
         fields = [self._field(name) for name in columns]
         # The values of one column are what its numbers are made of, and few combinations are counted sooner without them.
         listed = self._listed(columns, ask=ask, meant=meant) if len(columns) > 1 else [None]
+        if ask and len(columns) > 1:
+            listed = [held or self._whole(name) for name, held in zip(columns, listed, strict=True)]
         few = prod(len(held.values) + 1 if held is not None else self.rows for held in listed) * _COUNTED <= self.rows
         parts = parts_of([None] * len(columns) if few else listed)
         rows, terms = self._numbered(parts, [_of("t", field) for field in fields])
@@ -136,12 +142,28 @@ class DuckDBTable(RowTable):
 
     def _lone(self, parts: Sequence[Part]) -> bool:
         """Tell whether a row is one number, and all of them may be sorted here: where most rows differ, this takes a tenth."""
-        return len(parts) == 1 and bool(parts[0].held) and self.in_threads
+        bound = self._session.bounds["memory_limit"]
+        return len(parts) == 1 and bool(parts[0].held) and bound is None and self.rows <= _SORTED
+
+    def _whole(self, name: str) -> Listed | None:
+        """Return the numbers of a column of many whole numbers that lie close together: as far as each is from the least."""
+        field = self._field(name)
+        if field.type is not ColumnType.INTEGER or field.entries is not None:
+            return None
+        value = _of("t", field)
+        ((low, high),) = self._session.run(f"SELECT min({value}), max({value}) FROM {self._rows} t")
+        if low is None or high - low > _CLOSE * self.rows or max(-low, high) >= _LARGEST:
+            return None
+        return Listed(range(low, high + 1), f"coalesce({value}::BIGINT - {low} + 1, 0)", field.cell)
 
     def _numbers_of(self, query: str) -> Ints:
         """Return the one number of each row, in no order."""
         (numbers,) = self._session.arrow(query).columns
-        return np.require(frames.whole_numbers(numbers), np.int64, "W")
+        out, begin = np.empty(len(numbers), np.int64), 0
+        for chunk in numbers.chunks:  # one by one: whoever passes them on would keep the room of all
+            out[begin : begin + len(chunk)] = frames.whole_numbers(chunk)
+            begin += len(chunk)
+        return out
 
     @property
     def _source(self) -> DuckDBTable:
@@ -654,7 +676,16 @@ def _coded_keys(column: pa.ChunkedArray, field: Field) -> CodedKeys:
     if field.entries is not None:
         return CodedKeys(field.entries.values, frames.whole_numbers(column.combine_chunks().indices).astype(np.int32))
     coded = column.combine_chunks().dictionary_encode()
-    return CodedKeys(coded.dictionary.to_pylist(), frames.whole_numbers(coded.indices).astype(np.int32))
+    found, codes = coded.dictionary, frames.whole_numbers(coded.indices).astype(np.int32)
+    # Values that come in their order, as they mostly do, may be told by their ends.
+    numbers = (
+        frames.whole_numbers(found)
+        if field.type is ColumnType.INTEGER and found.type == arrow_type(field.type)
+        else None
+    )
+    if numbers is not None and (numbers[1:] > numbers[:-1]).all():
+        return CodedKeys(whole_values(numbers), codes)
+    return CodedKeys(found.to_pylist(), codes)
 
 
 def _as_written(field: Field, held: Listed | None, kind: pa.DataType, as_text: bool) -> pa.Array | None:

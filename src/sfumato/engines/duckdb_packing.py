@@ -58,10 +58,13 @@ class Part:
 
     def codes(self, numbers: Ints) -> dict[int, CodedKeys]:
         """Return the values of rows, column by column."""
-        return {
-            at: CodedKeys(one.values, ((numbers >> shift) & ((1 << one.bits) - 1)).astype(np.int32) - 1)
-            for at, one, shift in zip(self.columns, self.held, self._shifts(), strict=True)
-        }
+        found = {}
+        for at, one, shift in zip(self.columns, self.held, self._shifts(), strict=True):
+            wide = numbers >> shift
+            wide &= (1 << one.bits) - 1
+            wide -= 1
+            found[at] = CodedKeys(one.values, wide.astype(np.int32))
+        return found
 
     def pieces(self, most: int) -> Iterator[tuple[Part, int]]:
         """Yield parts of few combinations, and where each begins; at most so many unless a column alone has more."""

@@ -67,7 +67,10 @@ def counted_keys(key: Ints, bits: int) -> tuple[Ints, Ints]:
         keys = np.flatnonzero(counts)
         return keys.astype(np.int64), counts[keys].astype(np.int64)
     key.sort()
-    first = np.flatnonzero(_fresh(key))
+    fresh = _fresh(key)
+    if fresh.all():
+        return key, np.ones(len(key), np.int64)
+    first = np.flatnonzero(fresh)
     counts = np.full(len(first), len(key), np.int64)
     counts[:-1] = first[1:]
     counts -= first

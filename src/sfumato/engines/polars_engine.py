@@ -21,8 +21,9 @@ from sfumato.contracts.table_checks import (
     side_by_side,
 )
 from sfumato.data.compressed import CompressedTable, Dictionary
-from sfumato.data.content import MISSING_CELL, CodedRows, bucket_lines, cell_text, coded_buckets
+from sfumato.data.content import CodedRows, bucket_lines, cell_texts, coded_buckets
 from sfumato.data.schema import ColumnType, arrow_type
+from sfumato.data.whole import as_values
 from sfumato.engines import frames, writers
 from sfumato.engines.columns import Column, code_all, coded_texts, look_up
 from sfumato.engines.packing import distinct_rows
@@ -134,7 +135,7 @@ class PolarsTable(RowTable):
             return coded_buckets([(keys.values, keys.codes) for keys in counted.keys], counted.sizes)
         values = [column.values[0] for column in held]
         cells, sizes = _cells([column.value_codes() for column in held], self._rows)
-        rows = CodedRows([[*map(cell_text, known), MISSING_CELL] for known in values])
+        rows = CodedRows([cell_texts(known) for known in values])
         portions = (slice(start, start + writers.PORTION) for start in range(0, len(sizes), writers.PORTION))
         return bucket_lines(rows.leaves(cells(part), sizes[part]) for part in portions)
 
@@ -226,7 +227,7 @@ class PolarsTable(RowTable):
             used[name] = given or self.dictionary(name)
             codes[name] = column.value_codes()
             values, _ = column.values
-            if used[name].values != values:
+            if used[name].values != tuple(values):
                 place = {value: code for code, value in enumerate(used[name].values)}
                 table = np.array([place.get(value, -1) for value in values], np.int32)
                 codes[name] = look_up(table, codes[name])
@@ -355,6 +356,11 @@ def _cells(columns: Sequence[Codes], rows: int) -> tuple[_Part, Ints]:
         fresh[:1] = True
         for codes in columns:
             fresh[1:] |= codes[1:] != codes[:-1]
+        if fresh.all():
+            # Kernels would be compiled once more for arrays that may not be written to.
+            return lambda part: [np.require(_wide(codes[part]), None, "W") for codes in columns], np.ones(
+                rows, np.int64
+            )
         first = np.flatnonzero(fresh)
         return lambda part: [_wide(codes[first[part]]) for codes in columns], _lengths(first, rows)
     bits = [(int(codes.max(initial=0)) + 1).bit_length() for codes in columns]
@@ -417,6 +423,15 @@ def _in_order(columns: Sequence[Codes], count: int) -> bool:
     return bool(held.all())
 
 
+def _entries(values: Sequence[Hashable], kind: ColumnType) -> pl.Series:
+    """Return the values of a column as it stores them."""
+    import pyarrow as pa
+
+    if isinstance(values, range) and kind is ColumnType.INTEGER:
+        return pl.Series(np.arange(values.start, values.stop))
+    return cast(pl.Series, pl.from_arrow(pa.array(values, arrow_type(kind))))
+
+
 class PolarsEngine(Engine):
     """Rows in memory with Polars: the fastest for tables that fit.
 
@@ -441,14 +456,12 @@ class PolarsEngine(Engine):
         return PolarsTable(columns, len(next(iter(columns.values()))), kind)
 
     def coded(self, columns: Mapping[str, CodedKeys], types: Mapping[str, ColumnType]) -> PolarsTable:
-        import pyarrow as pa
-
         held = {
             name: Column(
                 types[name],
                 codes=one.codes,
-                entries=cast(pl.Series, pl.from_arrow(pa.array(one.values, arrow_type(types[name])))),
-                values=tuple(one.values),
+                entries=_entries(one.values, types[name]),
+                values=as_values(one.values),
             )
             for name, one in columns.items()
         }

@@ -18,8 +18,7 @@ from sfumato.engines.inference import Guess, fits, is_nan, one_spelling, one_zer
 from sfumato.engines.parts import files
 from sfumato.engines.probing import refuse_damaged
 from sfumato.engines.sources import STATISTICAL, Source, check_columns, locate, misfit, refuse_spelled_apart
-from sfumato.engines.unused import give_back
-from sfumato.engines.writers import PORTION
+from sfumato.engines.unused import LARGE, give_back
 from sfumato.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ def _read_parquet(path: Path) -> _Read:
 
     try:
         with pq.ParquetFile(path) as file:
-            chosen, large = _short_dictionaries(file), file.metadata.num_rows >= 8 * PORTION
+            chosen, large = _short_dictionaries(file), file.metadata.num_rows >= LARGE
         if large:
             give_back()  # a release is read again beside all that was held to make it
         with pq.ParquetFile(path, read_dictionary=chosen) as file:

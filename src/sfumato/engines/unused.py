@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-__all__ = ["give_back"]
+__all__ = ["LARGE", "give_back"]
+
+LARGE = 1 << 21
+"""Rows from which it is worth the while."""
 
 
 @cache

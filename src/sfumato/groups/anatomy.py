@@ -15,6 +15,7 @@ import numpy as np
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.kernels.arrays import Codes, Ints
+from sfumato.kernels.lookup import looked_up, occurring
 
 __all__ = ["anatomy_groups", "listed_counts"]
 
@@ -51,21 +52,26 @@ def anatomy_groups(qit: Rows, st: Rows, *, group: str, sensitive: str, count: st
     records = qit.groups([group])
     listed = st.groups([group, sensitive, count])
     ids = CodedKeys.of(records.keys[0])
-    numbers, values, counts = listed.keys
-    numbers, values = CodedKeys.of(numbers), CodedKeys.of(values)
+    numbers, values, counts = map(CodedKeys.of, listed.keys)
+    twice = bool((listed.sizes > 1).any())
+    del listed  # there may be as many rows as records: what was read of them goes
     place = _places(group, ids, numbers)
     counted = listed_counts(count, counts)
     order = {value: code for code, value in enumerate(st.groups([sensitive]).keys[0])}
     # The last entry answers for missing, -1.
-    code = np.array([*(order.get(value, -1) for value in values.values), order.get(None, -1)], np.int64)[values.codes]
+    code = looked_up(
+        np.array([*(order.get(value, -1) for value in values.values), order.get(None, -1)], np.int64), values.codes
+    )
     histogram = Histogram.from_pairs(len(ids), tuple(order), place, code, counted)
-    if (listed.sizes > 1).any() or len(histogram.code) < len(code):
+    del place
+    if twice or len(histogram.code) < len(code):
         raise BadRequest("lists a sensitive value twice in one group", parameter="st", column=sensitive)
-    differ = np.flatnonzero(histogram.totals() != records.sizes)
+    totals = histogram.totals()
+    differ = np.flatnonzero(totals != records.sizes)
     if len(differ):
         at = int(differ[0])
         raise BadRequest(
-            f"group {ids[at]!r} has {records.sizes[at]} records in the one table and {histogram.totals()[at]} in the other",
+            f"group {ids[at]!r} has {records.sizes[at]} records in the one table and {totals[at]} in the other",
             parameter="st",
             column=count,
         )
@@ -86,12 +92,12 @@ def _places(column: str, ids: CodedKeys, numbers: CodedKeys) -> Codes:
         raise BadRequest("a group is missing", column=column)
     at = np.full(len(ids.values) + 1, -1, np.int32)  # the last entry answers for a number that is not there
     at[ids.codes] = np.arange(len(ids))
-    if tuple(numbers.values) == tuple(ids.values):
-        place = at[numbers.codes]
-    else:
+    if tuple(numbers.values) != tuple(ids.values):
         known = {value: code for code, value in enumerate(ids.values)}
-        place = at[np.array([known.get(value, -1) for value in numbers.values], np.int64)[numbers.codes]]
-    only_qit = np.flatnonzero(np.bincount(place[place >= 0], minlength=len(ids)) == 0)
+        at = at[np.array([known.get(value, -1) for value in numbers.values], np.int64)]
+    same = len(at) == len(numbers.values) + 1 and bool((np.diff(at[:-1], prepend=np.int32(-1)) == 1).all())
+    place = numbers.codes if same else looked_up(at, numbers.codes)
+    only_qit = np.flatnonzero(~occurring(len(ids), place)[:-1])
     if len(only_qit):
         raise BadRequest(
             "has groups without sensitive values", parameter="qit", column=column, value=_named(ids.take(only_qit))
@@ -111,13 +117,12 @@ def _named(keys: CodedKeys) -> list[Hashable]:
 def listed_counts(column: str, given: Sequence[Hashable]) -> Ints:
     """Return counts of records as whole numbers; refuse what is none, or not positive."""
     counts = CodedKeys.of(given)
-    fine = np.array([*map(_is_count, counts.values), False], bool)[counts.codes]
-    if not fine.all():
-        raise BadRequest(
-            "counts must be positive whole numbers", parameter="st", column=column, value=counts[int(np.argmin(fine))]
-        )
+    fine = np.array([*map(_is_count, counts.values), False], bool)
+    if (occurring(len(counts.values), counts.codes) & ~fine).any():
+        first = int(np.argmin(looked_up(fine, counts.codes)))
+        raise BadRequest("counts must be positive whole numbers", parameter="st", column=column, value=counts[first])
     whole = [int(value) if _is_count(value) else 0 for value in counts.values]  # type: ignore[call-overload]
-    return np.array(whole, np.int64)[counts.codes]
+    return looked_up(np.array(whole, np.int64), counts.codes)
 
 
 def _is_count(value: Hashable) -> bool:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.kernels.arrays import Codes, Ints
+from sfumato.kernels.lookup import looked_up, occurring
 
 __all__ = ["Cells", "sorted_groups"]
 
@@ -98,6 +99,18 @@ class Cells:
         kept = np.flatnonzero([key not in unwanted for key in zip(*held, strict=True)])
         return Cells.of(self.columns, [one.take(kept) for one in self.keys], self.sizes[kept])
 
+    def starts(self, columns: int) -> Ints:
+        """Return where the groups begin that agree on the first so many columns.
+
+        >>> Cells.of(["Sex", "Age"], [["F", "F", "M"], [30, 31, 30]], [1, 2, 3]).starts(1).tolist()
+        [0, 2]
+        """
+        fresh = np.zeros(len(self), bool)
+        fresh[:1] = True
+        for held in self.keys[:columns]:
+            fresh[1:] |= held.codes[1:] != held.codes[:-1]
+        return np.flatnonzero(fresh)
+
     def groups(self, columns: int) -> GroupStats:
         """Return the groups that agree on the first so many columns, with histograms of the others."""
         named, counted = self.keys[:columns], self.keys[columns:]
@@ -108,14 +121,10 @@ class Cells:
             return sorted_groups(
                 self.columns, values, lambda part: [held.codes[part] for held in self.keys], self.sizes
             )
-        fresh = np.zeros(len(self), bool)
-        fresh[:1] = True
-        for held in named:
-            fresh[1:] |= held.codes[1:] != held.codes[:-1]
-        first = np.flatnonzero(fresh)
+        first = self.starts(columns)
         sizes = np.add.reduceat(self.sizes, first) if len(first) else np.empty(0, np.int64)
         histograms = {}
-        group = np.cumsum(fresh, dtype=np.int64) - 1
+        group = np.repeat(np.arange(len(first)), np.diff(first, append=len(self)))
         for name, held in zip(self.columns[columns:], counted, strict=True):
             listed, code = _with_missing(held.values, held.codes.astype(np.int64))
             histograms[name] = Histogram.from_pairs(len(first), listed, group, code, self.sizes)
@@ -177,11 +186,11 @@ def _in_order(held: CodedKeys) -> CodedKeys:
 _C = TypeVar("_C", Codes, Ints)
 
 
-def _used(listed: Sequence[Hashable], codes: _C) -> tuple[tuple[Hashable, ...], _C]:
+def _used(listed: Sequence[Hashable], codes: _C) -> tuple[Sequence[Hashable], _C]:
     """Return the values that occur, in their order, and codes into these; the same codes if nothing changes."""
-    used = np.zeros(len(listed) + 1, bool)  # the last entry answers for missing, -1
-    used[codes] = True
-    present = np.flatnonzero(used[:-1])
+    present = np.flatnonzero(occurring(len(listed), codes)[:-1])
+    if isinstance(listed, range) and len(present) == len(listed):
+        return listed, codes
     values: list[Any] = [listed[at] for at in present.tolist()]
     if not all(map(lt, values, islice(values, 1, None))):
         order = sorted(range(len(values)), key=values.__getitem__)
@@ -190,4 +199,4 @@ def _used(listed: Sequence[Hashable], codes: _C) -> tuple[tuple[Hashable, ...], 
         return listed, codes
     place = np.full(len(listed) + 1, -1, codes.dtype)
     place[present] = np.arange(len(present))
-    return tuple(values), place[codes]
+    return tuple(values), looked_up(place, codes)

@@ -76,21 +76,24 @@ class Histogram:
         cls, groups: int, values: Sequence[Hashable], group: Ints | Codes, code: Ints, count: Ints
     ) -> Histogram:
         """Build from (group, value, count) triples in any order; equal pairs are added."""
-        width = max(len(values), 1)
-        key = group.astype(np.int64)
-        key *= width
-        key += code
-        if (key[1:] > key[:-1]).all():
-            distinct, total = key, count  # counted and in order already
-        else:
+        # What is counted and in order already is told by neighbours: a key for each pair would be more than the pairs.
+        further = group[1:] == group[:-1]
+        further &= code[1:] > code[:-1]
+        further |= group[1:] > group[:-1]
+        if not further.all():
+            width = max(len(values), 1)
+            key = group.astype(np.int64)
+            key *= width
+            key += code
             distinct, where = np.unique(key, return_inverse=True)
-            total = np.zeros(len(distinct), count.dtype)
-            np.add.at(total, where, count)
-        keep = total > 0
+            group, code = distinct // width, distinct % width
+            given, count = count, np.zeros(len(distinct), count.dtype)
+            np.add.at(count, where, given)
+        keep = count > 0
         if not keep.all():
-            distinct, total = distinct[keep], total[keep]
-        start = np.searchsorted(distinct, np.arange(groups + 1, dtype=np.int64) * width)
-        return cls(tuple(values), start.astype(np.int64), distinct % width, total)
+            group, code, count = group[keep], code[keep], count[keep]
+        start = np.searchsorted(group, np.arange(groups + 1, dtype=group.dtype))
+        return cls(tuple(values), start.astype(np.int64, copy=False), code.astype(np.int64, copy=False), count)
 
     # Every group holds at least one record, so reducing over the runs of ``start`` is safe.
 

@@ -23,6 +23,7 @@ from sfumato.data.leftovers import in_use, remove_leftovers
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
 from sfumato.engines.sources import FORMATS
+from sfumato.engines.unused import LARGE, give_back
 from sfumato.errors import BadRequest, InternalError, Taken, TooLittle, Unsupported
 from sfumato.publishing.certificate import FILE as CERTIFICATE
 from sfumato.publishing.certificate import canonical, open_certificate, seal, sha256
@@ -142,6 +143,8 @@ def write_public(
     certificate = replace(release.certificate, release=described, schema_sha256=sha256(schema))
     certificate = replace(certificate, requirements=_recounted(replace(release, certificate=certificate), memory))
     published = _opened(replace(release, certificate=certificate), folder, form, memory, excel_safe, beside)
+    if max(table.rows for table in published.tables.values()) >= LARGE:
+        give_back()  # two engines have read all rows again, and attacks need the room
     return replace(release, tables=published.tables, certificate=published.certified, folder=folder)
 
 

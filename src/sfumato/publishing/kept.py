@@ -57,8 +57,10 @@ def write_recodings(folder: Path, release: Release) -> None:
 def write_kept(folder: Path, release: Release, run: Mapping[str, object]) -> None:
     """Write what else the publisher keeps to the private folder."""
     kept = release.private
-    if kept.links is not None:
-        kept.links.write(folder / "links.csv")
+    links = kept.links
+    if links is not None:
+        links.write(folder / "links.csv")
+        del links
     for name, table in kept.lists.items():
         table.write(folder / f"{name}.csv")
     if kept.policy is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -20,13 +20,12 @@ from sfumato.contracts.published import Published
 from sfumato.contracts.release import NOTHING_BESIDE, Beside
 from sfumato.contracts.thing import Thing
 from sfumato.data.schema import ColumnType
-from sfumato.data.text import written_text
 from sfumato.engines import get_engine
 from sfumato.engines.parts import streamed_counts
 from sfumato.errors import BadRequest
-from sfumato.groups.cells import Cells
+from sfumato.publishing.counted_texts import CountedTexts
 from sfumato.publishing.published import read_written
-from sfumato.recounts import Counted, Key, Level, Number, Part, Written
+from sfumato.recounts import Counted, Key, Level, Number, Part, Written, each, total
 
 __all__ = ["MOST_ROWS", "Recount", "Recounts", "covered", "judged"]
 
@@ -35,7 +34,6 @@ T = TypeVar("T")
 MOST_ROWS = 200_000
 """Up to here plain code counts the rows itself."""
 
-_PORTION = 1 << 16
 _OTHERS = {"polars": "duckdb", "duckdb": "polars"}
 _READ_ALIKE = ("xlsx", "sqlite")  # formats that all engines read through one library
 
@@ -83,7 +81,7 @@ class Recounts:
             known,
             None if external is None else self._people(external, known),
         )
-        records = sum(count for rows in counted.groups.values() for count in rows.values())
+        records = sum(each(counted.groups, total))
         return Recount(level, len(counted.groups), int(records))
 
     def covers(self, model: Requirement) -> bool:
@@ -205,7 +203,7 @@ class _Counts:
         return self.table.columns
 
     def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
-        return _Texts(self.table.counts(columns), self.types)
+        return CountedTexts(self.table.counts(columns), self.types)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,53 +214,7 @@ class _Streamed:
     columns: Sequence[str]
 
     def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
-        return _Texts(streamed_counts(self.path, columns), {})
-
-
-class _Texts(Mapping[Key, int]):
-    """Counted combinations by their texts, in the order of values; a combination is spelled when somebody comes to it."""
-
-    def __init__(self, cells: Cells, types: Mapping[str, ColumnType]) -> None:
-        self._cells = cells
-        self._texts: list[list[str | None]] = []
-        for name, keys in zip(cells.columns, cells.keys, strict=True):
-            real = types.get(name) is ColumnType.NUMBER
-            # The last one answers for missing, -1.
-            spelled = [written_text(float(value) if real else value) for value in keys.values]  # type: ignore[arg-type]
-            self._texts.append([*spelled, None])
-
-    def __len__(self) -> int:
-        return len(self._cells)
-
-    def __iter__(self) -> Iterator[Key]:
-        for start in range(0, len(self), _PORTION):
-            part = slice(start, start + _PORTION)
-            codes = [keys.codes[part].tolist() for keys in self._cells.keys]
-            yield from zip(
-                *(map(texts.__getitem__, held) for texts, held in zip(self._texts, codes, strict=True)), strict=True
-            )
-
-    def items(self) -> ItemsView[Key, int]:
-        return _Items(self)
-
-    def counts(self) -> Iterator[int]:
-        """Yield the numbers alone."""
-        for start in range(0, len(self), _PORTION):
-            yield from self._cells.sizes[start : start + _PORTION].tolist()
-
-    def __getitem__(self, key: Key) -> int:
-        return self._by_key[key]
-
-    @cached_property
-    def _by_key(self) -> Mapping[Key, int]:
-        return dict(self.items())
-
-
-class _Items(ItemsView[Key, int]):
-    _mapping: _Texts
-
-    def __iter__(self) -> Iterator[tuple[Key, int]]:
-        return zip(self._mapping, self._mapping.counts(), strict=True)
+        return CountedTexts(streamed_counts(self.path, columns), {})
 
 
 # ---- asking by name ------------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ parameters of the model, parameters of the kind.
 from __future__ import annotations
 
 from sfumato.recounts._counted import Counted
-from sfumato.recounts._level import Groups, Histogram, Key, Level, Number, Text, at_least, at_most
+from sfumato.recounts._level import Groups, Histogram, Key, Level, Number, Text, at_least, at_most, total
 from sfumato.recounts._sets import minimal_sets
+from sfumato.recounts._shared import Shared, each
 from sfumato.recounts._written import Part, Written
 
 __all__ = [
@@ -20,9 +21,12 @@ __all__ = [
     "Level",
     "Number",
     "Part",
+    "Shared",
     "Text",
     "Written",
     "at_least",
     "at_most",
+    "each",
     "minimal_sets",
+    "total",
 ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from math import inf, isfinite
 
 from sfumato.errors import BadRequest
+from sfumato.recounts._shared import each
 
 __all__ = [
     "Groups",
@@ -24,6 +26,7 @@ __all__ = [
     "named",
     "number",
     "refuse_missing",
+    "total",
 ]
 
 Text = str | None
@@ -65,32 +68,42 @@ def at_most(value: Number, threshold: Number, *, strict: bool = False) -> bool:
 
 def lowest(values: Iterable[Number], threshold: Number) -> Level:
     """Judge values of groups that must reach a threshold; the lowest is the level."""
-    held = list(values)
-    broken = sum(not at_least(value, threshold) for value in held)
+    held = Counter(values)
+    broken = sum(many for value, many in held.items() if not at_least(value, threshold))
     return Level(min(held, default=None), broken, broken == 0)
 
 
 def highest(values: Iterable[Number], threshold: Number, *, strict: bool = False, most: Number = inf) -> Level:
     """Judge values of groups that must not exceed a threshold; the highest is the level, unless it is beyond ``most``."""
-    held = list(values)
-    broken = sum(not at_most(value, threshold, strict=strict) for value in held)
+    held = Counter(values)
+    broken = sum(many for value, many in held.items() if not at_most(value, threshold, strict=strict))
     top = max(held, default=None)
     return Level(None if top is None or not isfinite(top) or top > most else top, broken, broken == 0)
 
 
 def refuse_missing(groups: Groups, missing: str) -> None:
     """Refuse missing texts unless they count as a value."""
-    if missing == "refuse" and any(None in texts for rows in groups.values() for texts in rows):
+    if missing == "refuse" and any(each(groups, _lacks_text)):
         raise BadRequest("has missing values; count them as a value of their own or leave the records out")
 
 
 def counts_of(groups: Groups, missing: str = "refuse") -> list[dict[Text, Number]]:
     """Return how often each text of the one column occurs in each group."""
     refuse_missing(groups, missing)
-    # Groups that hold the same may share it.
-    alike = {id(rows): rows for rows in groups.values()}
-    held = {at: {texts[0]: count for texts, count in rows.items()} for at, rows in alike.items()}
-    return [held[id(rows)] for rows in groups.values()]
+    return [*each(groups, _of_one_column)]
+
+
+def _lacks_text(rows: Mapping[Key, Number]) -> bool:
+    return any(None in texts for texts in rows)
+
+
+def _of_one_column(rows: Mapping[Key, Number]) -> dict[Text, Number]:
+    return {texts[0]: count for texts, count in rows.items()}
+
+
+def total(rows: Mapping[Key, Number]) -> Number:
+    """Return how many records a group holds."""
+    return sum(rows.values())
 
 
 def named(texts: Iterable[Text], values: Iterable[object]) -> set[Text]:

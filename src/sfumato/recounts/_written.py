@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from itertools import groupby
-from operator import itemgetter
+from operator import eq, itemgetter
 from pathlib import Path
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, TypeVar, cast, runtime_checkable
 
 from sfumato.errors import BadRequest
-from sfumato.recounts._level import Groups, Key, Number, Text
+from sfumato.recounts._level import Groups, Key, Number, Text, total
+from sfumato.recounts._shared import Shared, each
 
-__all__ = ["Part", "Written", "grouped", "listed", "refuse_unfit", "text"]
+__all__ = ["Part", "Written", "grouped", "listed", "refuse_unfit", "sized", "text"]
 
 
 class Part(Protocol):
@@ -28,7 +29,15 @@ class Part(Protocol):
         """Return what its columns are called."""
 
     def counts(self, columns: Sequence[str]) -> Mapping[Key, int]:
-        """Return how many rows have each combination of texts in some columns."""
+        """Return how many rows have each combination of texts in some columns; see :class:`Shares`."""
+
+
+@runtime_checkable
+class Shares(Protocol):
+    """Counted combinations that can be put together as groups without a look at each of them."""
+
+    def shared(self, known: int) -> Shared[Key, Mapping[Key, int]] | None:
+        """Group by the first so many columns; nothing where that takes a look."""
 
 
 class Written:
@@ -59,16 +68,29 @@ class Written:
 
 def grouped(part: Part, known: Sequence[str], read: Sequence[str]) -> Groups:
     """Group the rows of a part by what an adversary knows; count what else is read in each group."""
-    rows = part.counts([*known, *read]).items()
-    return _together((texts[: len(known)], texts[len(known) :], count) for texts, count in rows)
+    counted = part.counts([*known, *read])
+    shared = counted.shared(len(known)) if isinstance(counted, Shares) else None
+    if shared is not None:
+        return shared
+    return _together((texts[: len(known)], texts[len(known) :], count) for texts, count in counted.items())
+
+
+def sized(part: Part, known: Sequence[str]) -> Mapping[Key, Number]:
+    """Return how many rows of a part have each combination of texts in some columns."""
+    groups = grouped(part, known, ())
+    return groups.each(total) if isinstance(groups, Shared) else part.counts(known)
 
 
 def listed(part: Part, known: Sequence[str], read: Sequence[str], count: str) -> Groups:
     """Group rows that stand for as many records as one of their columns says; what says nothing stands for nobody."""
-    rows = part.counts([*known, *read, count]).items()
+    counted = part.counts([*known, *read, count])
+    shared = counted.shared(len(known)) if isinstance(counted, Shares) else None
+    # A group of rows that say nothing is none: only whoever looks at each row sees that.
+    if shared is not None and not any(texts[-1] is None for rows in shared.contents for texts in rows):
+        return shared.each(_stated_in)
     sums = _together(
         (texts[: len(known)], texts[len(known) : -1], _stated(texts[-1]) * many)
-        for texts, many in rows
+        for texts, many in counted.items()
         if texts[-1] is not None
     )
     if all(
@@ -78,9 +100,22 @@ def listed(part: Part, known: Sequence[str], read: Sequence[str], count: str) ->
     return {group: {key: _plain(many) for key, many in inside.items()} for group, inside in sums.items()}
 
 
+def _stated_in(rows: Mapping[Key, int]) -> Mapping[Key, Number]:
+    """Add up what the last texts of the rows of a group state."""
+    sums: dict[Key, int | Fraction] = {}
+    for texts, many in rows.items():
+        sums[texts[:-1]] = sums.get(texts[:-1], 0) + _stated(str(texts[-1])) * many
+    return {key: _plain(many) for key, many in sums.items()}
+
+
 def refuse_unfit(groups: Groups, sizes: Mapping[Key, Number]) -> None:
     """Refuse counts of groups that do not add up to the stated sizes."""
-    if len(groups) != len(sizes) or any(sum(groups.get(key, {}).values()) != many for key, many in sizes.items()):
+    if isinstance(groups, Shared) and isinstance(sizes, Shared) and groups.names == sizes.names:
+        # The same groups in the same order: none of them has to be looked up, and none has to be spelled.
+        fit = all(map(eq, each(groups, total), sizes.values()))
+    else:
+        fit = len(groups) == len(sizes) and all(total(groups.get(key, {})) == many for key, many in sizes.items())
+    if not fit:
         raise BadRequest("groups have other counts in the one table than in the other")
 
 

@@ -106,6 +106,7 @@ class AnatomyPair(GroupedKind):
             mixed = records.shown(kind.sensitive, shuffled(numbers, rng))
             tables = {"data": coded(exact | mixed, records.types, records.home)}
         else:
+            del numbers, order  # as much again as a column of the release each, and what follows needs room
             listed = coded_counts({group: exact[group]} | true, records.types, count, records.home)
             tables = {"qit": coded(exact, records.types, records.home), "st": listed}
         return Built(kind, tables, links_of(records, {name: exact[name] for name in kind.qid} | true, exact[group]))

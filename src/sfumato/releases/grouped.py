@@ -94,10 +94,8 @@ class GroupedKind(ReleaseKind):
         """
         cells = self.cells(parts)
         group = CodedKeys.of(cells.keys[0]).codes
-        size = np.bincount(group, weights=cells.sizes).astype(np.int64)
-        largest = np.zeros(len(size), np.int64)
-        np.maximum.at(largest, group, cells.sizes)
-        size, largest = size[size > 0], largest[size > 0]
+        start = np.flatnonzero(np.append(True, group[1:] != group[:-1]))  # cells come in the order of groups
+        size, largest = np.add.reduceat(cells.sizes, start), np.maximum.reduceat(cells.sizes, start)
         return {"max_link_probability": float((largest / size).max()), "l": int((size // largest).min())}
 
     def _refuse_columns(self, part: str, table: Table, wanted: Sequence[str]) -> None:

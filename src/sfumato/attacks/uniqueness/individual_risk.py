@@ -24,6 +24,7 @@ from sfumato.models.k_anonymity_wildcard import EMPTY
 __all__ = ["GroupRisk", "IndividualRisk", "IndividualRisks", "approximate_risk", "exact_risk"]
 
 OWN_VALUE, WILDCARD = "own-value", "wildcard"
+_PORTION = 1 << 18
 _SLACK = 1e-9  # ten weights of 0.1 make 1
 _LARGE = 40  # from this many records on the series needs fewer than forty terms, whatever the weights
 
@@ -224,7 +225,13 @@ class IndividualRisk(TableAttack):
                 f"in {fewer:,} of {len(f):,} groups the weights add up to fewer persons than there are records",
                 parameter=parameter,
             )
-        return approximate_risk(f, weights) if self.approximate else exact_risk(f, weights)
+        found, risk = approximate_risk if self.approximate else exact_risk, np.empty(len(f))
+        for start in range(
+            0, len(f), _PORTION
+        ):  # there may be as many groups as records, and each takes several numbers
+            part = slice(start, start + _PORTION)
+            risk[part] = found(f[part], weights[part])
+        return risk
 
     def _refuse_columns(self, seen: Seen, knowledge: TableKnowledge) -> None:
         for parameter, name in (("weight", self.weight), ("household", self.household)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sfumato.recounts._counted import Counted
-from sfumato.recounts._written import Part, grouped, listed, refuse_unfit
+from sfumato.recounts._written import Part, grouped, listed, refuse_unfit, sized
 
 __all__ = ["counted"]
 
@@ -19,5 +19,5 @@ def counted(
     if form == "bucketized":
         return Counted(grouped(parts["data"], [group], read))
     groups = listed(parts["st"], [group], read, count)
-    refuse_unfit(groups, parts["qit"].counts([group]))
+    refuse_unfit(groups, sized(parts["qit"], [group]))
     return Counted(groups)
