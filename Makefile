@@ -113,8 +113,9 @@ notes-model: setup
 oracle: setup
 	$(BIN)/python benchmarks/oracle_pycanon.py
 
+# Ratios go to benchmarks/history.csv as well.
 bench: setup
-	@for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script; done
+	$(BIN)/python benchmarks/bench.py $(BENCHMARKS)
 
 constraints: setup
 	@{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable | grep '=='; } > constraints.new

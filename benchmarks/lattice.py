@@ -45,12 +45,14 @@ K = [{"id": "k-anonymity", "k": 5}]
 L = [*K, {"id": "l-diversity-distinct", "l": 3, "sensitive": "occupation"}]
 T = [*K, {"id": "t-closeness", "t": 0.2, "sensitive": "occupation", "ground_distance": "equal"}]
 NINE, EIGHT = QIS, tuple(name for name in QIS if name != "occupation")
+# What ARX minimises: it charges suppressed records otherwise than the literature does.
+ENTROPY = {"id": "non-uniform-entropy", "variant": "arx"}
 # rows, quasi-identifiers, requirements, limit, metric, seconds of ARX
-CASES: tuple[tuple[str, tuple[str, ...], list[dict[str, Any]], float, str, float], ...] = (
+CASES: tuple[tuple[str, tuple[str, ...], list[dict[str, Any]], float, Any, float], ...] = (
     ("small", NINE, K, 0.0, "loss", 0.045),
     ("small", NINE, K, 0.04, "loss", 1.1),
     ("small", NINE, K, 1.0, "loss", 3.6),
-    ("small", NINE, K, 1.0, "non-uniform-entropy", 9.0),
+    ("small", NINE, K, 1.0, ENTROPY, 9.0),
     ("small", NINE, K, 1.0, "discernibility", 6.0),
     ("small", EIGHT, L, 0.04, "loss", 0.49),
     ("small", EIGHT, T, 0.04, "loss", 1.07),
@@ -67,7 +69,7 @@ def folder() -> Path:
     return Path(os.environ["SFUMATO_DATA"]) / "adult_arx"
 
 
-def policy(qids: tuple[str, ...], requirements: list[dict[str, Any]], limit: float, metric: str) -> Any:
+def policy(qids: tuple[str, ...], requirements: list[dict[str, Any]], limit: float, metric: Any) -> Any:
     """Return the policy of a case."""
     import sfumato
 
@@ -123,7 +125,7 @@ def frame(count: int) -> Any:
     return pl.DataFrame(out)
 
 
-def task(rows: str, qids: tuple[str, ...], requirements: list[dict[str, Any]], limit: float, metric: str) -> Any:
+def task(rows: str, qids: tuple[str, ...], requirements: list[dict[str, Any]], limit: float, metric: Any) -> Any:
     """Return the search task of a case."""
     from sfumato.tables.open import open_table
     from sfumato.tables.prepare import prepare
@@ -188,8 +190,9 @@ def cases(wanted: str) -> None:
         factor = 10 if theirs > 3 else 5 if theirs > 1 else 1
         ratio = theirs / found["seconds"]
         names = "+".join(str(requirement["id"]) for requirement in requirements)
+        called = metric if isinstance(metric, str) else f"{metric['id']} ({metric['variant']})"
         print(
-            f"{rows} {len(qids)} QI {names} {limit:.0%} {metric}: {found['seconds'] * 1000:.0f} ms, ARX "
+            f"{rows} {len(qids)} QI {names} {limit:.0%} {called}: {found['seconds'] * 1000:.0f} ms, ARX "
             f"{theirs * 1000:.0f} ms there, {ratio:.1f} x (bar {factor} x on equal machines) "
             f"{'ok' if ratio >= factor else 'not here'}; score {found['score']:.7g}, {found['left_out']} left out, "
             f"{found['checks']} of {found['lattice']} nodes, {found['rows']:,} distinct rows, peak {found['peak']:.0f} MB",
