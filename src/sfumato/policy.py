@@ -147,6 +147,13 @@ class LimitPolicy(Section):
     distinct_rows: int | None = Field(default=None, ge=1)
     """Largest number of distinct rows that a search may keep."""
 
+    @field_validator("distinct_rows", mode="before")
+    @classmethod
+    def _number(cls, given: object) -> object:
+        if isinstance(given, bool):  # which would count as 1
+            raise PydanticCustomError("number", "must be a whole number")
+        return given
+
     @field_validator("memory", "temp")
     @classmethod
     def _amount(cls, given: str | None) -> str | None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from sfumato.cli import commands  # noqa: F401  (importing registers the commands)
@@ -28,3 +31,14 @@ def test_every_line_is_an_event(tmp_path: Path) -> None:
     assert "ill-" not in done.stderr
     again = CliRunner().invoke(app, ["--log-format", "yaml", "describe"])
     assert again.exit_code == 2
+
+
+@pytest.mark.parametrize(("end", "code"), [("sys.exit(130)", 130), ("sys.exit(143)", 143), ("1 // 0", 70)])
+def test_an_end_before_the_end_is_an_event(end: str, code: int) -> None:
+    """What a signal ends, and what nobody foresaw, is told in the form that was asked for."""
+    start = "import sys\nfrom sfumato.cli import events, main\n"
+    script = f"{start}main.app = lambda: (events.ask(wanted=True), {end})\nmain.run()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    told = json.loads(done.stderr)
+    assert (told["event"], told["exit_code"]) == ("error", code)

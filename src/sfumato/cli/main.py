@@ -138,8 +138,7 @@ def run() -> None:
     from sfumato.errors import Cancelled, InternalError, SfumatoError
 
     gc.set_threshold(*_SELDOM)
-    # Nobody needs what is left when a process ends: looking through it for garbage took a sixth of a command.
-    atexit.register(gc.freeze)
+    atexit.register(_leave_garbage)
     load_for(sys.argv[1:])
     events.ask(wanted=False)  # until this command line says otherwise, whatever an earlier one of the process said
     for number in _ENDING:
@@ -151,19 +150,13 @@ def run() -> None:
         if _DEBUG:
             raise
         kind = {InternalError: "internal error: ", Cancelled: ""}.get(type(error), "error: ")
-        text = " ".join(str(error).split())
-        if events.asked():
-            events.tell("error", text=text, exit_code=error.exit_code)
-        else:
-            from sfumato.data.text import printable
-
-            print(printable(f"{kind}{text}"), file=sys.stderr)
+        _tell_end(" ".join(str(error).split()), error.exit_code, kind)
         raise SystemExit(error.exit_code) from None
     except SystemExit as done:
         if done.code == _INTERRUPTED:  # Ctrl-C reaches us in this form
-            print("interrupted: nothing was written", file=sys.stderr)
-        elif done.code in _ENDING.values():
-            print("terminated: nothing was written", file=sys.stderr)
+            _tell_end("interrupted: nothing was written", _INTERRUPTED)
+        elif isinstance(done.code, int) and done.code in _ENDING.values():
+            _tell_end("terminated: nothing was written", done.code)
         raise
     except BrokenPipeError:
         raise SystemExit(0) from None
@@ -171,8 +164,27 @@ def run() -> None:
         if _DEBUG:
             raise
         if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # whoever asks the system first meets it
-            print("error: a name that was given is too long for a file", file=sys.stderr)
+            _tell_end("a name that was given is too long for a file", 2, "error: ")
             raise SystemExit(2) from None
         # The text of a foreign error may quote data: only its kind is shown.
-        print(f"internal error: {type(error).__name__}; run again with --debug for the trace", file=sys.stderr)
+        _tell_end(f"{type(error).__name__}; run again with --debug for the trace", 70, "internal error: ")
         raise SystemExit(70) from None
+
+
+def _tell_end(text: str, exit_code: int, kind: str = "") -> None:
+    """Say in one line why a command ends before it is done, as an event where these are asked for."""
+    if events.asked():
+        events.tell("error", text=text, exit_code=exit_code)
+        return
+    from sfumato.data.text import printable
+
+    print(printable(f"{kind}{text}"), file=sys.stderr)
+
+
+def _leave_garbage() -> None:
+    """Look for no garbage when the process ends, which took a sixth of a command: nobody needs what is left.
+
+    DuckDB complains about each of its objects that is still there; where it is loaded garbage is looked for as usual.
+    """
+    if "duckdb" not in sys.modules:
+        gc.freeze()
