@@ -62,6 +62,7 @@ def anatomy_groups(qit: Rows, st: Rows, *, group: str, sensitive: str, count: st
     code = looked_up(
         np.array([*(order.get(value, -1) for value in values.values), order.get(None, -1)], np.int64), values.codes
     )
+    del numbers, values, counts
     histogram = Histogram.from_pairs(len(ids), tuple(order), place, code, counted)
     del place
     if twice or len(histogram.code) < len(code):

@@ -85,6 +85,7 @@ class TableShape(Shape[Table, Prepared, Task, TableKnowledge]):
             whole = prepared.table.select([n for n in prepared.table.columns if n not in prepared.policy.pseudonyms()])
             return recoded_release(prepared, repaired(prepared, outcome, task), replace(task, raw=whole), source, run)
         if outcome.built is not None:
+            del task  # what was searched is not what is judged
             return built_release(prepared, outcome, outcome.built, seed)
         made = recoded_release(prepared, outcome, task, source, run)
         if prepared.start:

@@ -54,13 +54,14 @@ def anonymize(
         run = replace(searching.without_deadline(), cancel=searching.cancel.outside_search())
     prepared = shape.prepare(shape.open(source, asked, run), asked, run)
     run.stage("compressing")
-    task = shape.task(prepared, None if external is None else shape.open(external, None, run))
+    # A list, so that whoever makes the release holds the task alone: of a large table it takes room, and may not be needed.
+    tasks = [shape.task(prepared, None if external is None else shape.open(external, None, run))]
     run.stage(f"searching ({algorithm.id})")
     seed = _seed(asked, algorithm)
     searching = replace(searching, rng=np.random.default_rng(seed), on_step=on_step or searching.on_step, purse=purse)
-    outcome = _searched(algorithm, task, searching, accept_interrupted)
+    outcome = _searched(algorithm, tasks[0], searching, accept_interrupted)
     run.stage("recoding and verifying")
-    release = shape.release(prepared, outcome, task, seed, source, run)
+    release = shape.release(prepared, outcome, tasks.pop(), seed, source, run)
     return release if purse is None else purse.told(release)
 
 
