@@ -95,3 +95,20 @@ def test_what_cannot_be_left_out_is_said() -> None:
     asked["columns"]["class"] = {"role": "sensitive"}
     with pytest.raises(Unsupported, match="group sizes decide"):
         sfumato.anonymize(drawn(1), asked)
+
+
+def test_nobody_is_left_out_to_show_what_nobody_is_left_to_hold() -> None:
+    """A value that fewer records hold than a group needs is never seen: showing it would only cost its records."""
+    rows = {
+        "sex": ["fm"[at % 2] for at in range(100)],
+        "code": [f"c{at}" for at in range(96)] + ["c0", "c2", "c4", "c6"],
+    }
+    asked = {
+        "columns": {"sex": {"role": "quasi-identifier"}, "code": {"role": "quasi-identifier"}},
+        "requirements": [{"id": "k-anonymity", "k": 5}],
+        "algorithm": {"id": "tdr"},
+        "limits": {"suppress_at_most": 0.05},
+    }
+    release = sfumato.anonymize(rows, asked)
+    assert release.counts["records_suppressed"] == 0
+    assert release.table.counts(["sex", "code"]).sizes.tolist() == [50, 50]

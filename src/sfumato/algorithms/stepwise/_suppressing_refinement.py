@@ -64,10 +64,20 @@ class SuppressingRefinery(Refinery):
         if index not in self.qid:
             return np.zeros(len(slots)), np.ones(len(slots), bool)
         after = np.maximum(self.partition.after(index, slots), self.least)
-        return (max(self.partition.smallest, self.least) - after).astype(np.float64), np.ones(len(slots), bool)
+        shown = np.ones(len(slots), bool)
+        if self.columns[index].suppressing:  # what fewer records hold is never shown, whatever else is
+            shown = self.task.table.dictionaries[self.columns[index].name].counts[slots] >= self.least
+        return (max(self.partition.smallest, self.least) - after).astype(np.float64), shown
 
     def _holds(self, index: int, slot: int) -> bool:
+        if self.columns[index].suppressing and not self._shows(index, slot):
+            return False  # records would be left out, and nothing shown for it
         return self.gone + self._more(index, slot) <= self.task.budget
+
+    def _shows(self, index: int, value: int) -> bool:
+        """Tell whether anybody who holds a value stays if it is shown; groups only shrink, so a no is one for good."""
+        _, held = self._held(index, value)
+        return bool((held >= self.least).any())
 
     def _more(self, index: int, slot: int) -> int:
         """Return how many records more a step would leave out."""
@@ -89,7 +99,14 @@ class SuppressingRefinery(Refinery):
 
     def _disclosed(self, index: int, value: int) -> int:
         """Return how many records more it would leave out to show a value: of those who hold it, and of who is left."""
-        partition = self.partition
+        groups, held = self._held(index, value)
+        whole = self.partition.size[groups]
+        rest = whole - held
+        more = np.where(held < self.least, held, 0) + np.where(rest < self.least, rest, 0)
+        return int(more[whole >= self.least].sum())
+
+    def _held(self, index: int, value: int) -> tuple[Ints, Ints]:
+        """Return the groups in which a value is held, and how many records of each hold it."""
         if index not in self._holders:
             codes = self.task.table.codes[:, index]
             order = np.argsort(codes, kind="stable")
@@ -97,11 +114,7 @@ class SuppressingRefinery(Refinery):
         order, start = self._holders[index]
         rows = order[start[value] : start[value + 1]]
         groups, part = np.unique(self._group[rows], return_inverse=True)
-        held = np.bincount(part, weights=self.task.table.weights[rows]).astype(np.int64)
-        whole = partition.size[groups]
-        rest = whole - held
-        more = np.where(held < self.least, held, 0) + np.where(rest < self.least, rest, 0)
-        return int(more[whole >= self.least].sum())
+        return groups, np.bincount(part, weights=self.task.table.weights[rows]).astype(np.int64)
 
     def _look_ahead(self, qid: tuple[int, ...], partition: Partition, changed: Ints) -> None:
         for group in changed.tolist():
