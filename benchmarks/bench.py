@@ -1,6 +1,6 @@
 """Run benchmarks one after the other and append their ratios to the history: what `make bench` does.
 
-Every line of a script that tells a ratio and its bar becomes a row of `history.csv`: date, commit, what was measured, the ratio.
+Every line of a script that tells a ratio and its bar becomes a row of `history.csv`: date, commit, what was measured, ratio.
 Seconds of ours and of the peer stand in the text of the row, in the script's own words.
 
     python benchmarks/bench.py SCRIPT ...
