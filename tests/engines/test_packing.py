@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sfumato.contracts.engine import SourceOptions, Table
-from sfumato.engines import duckdb_engine, duckdb_packing, open_source
+from sfumato.engines import duckdb_counts, duckdb_engine, duckdb_packing, open_source
 from sfumato.engines.duckdb_packing import Listed, parts_of
 
 NEVER, ALWAYS = 1 << 60, 1
@@ -66,12 +66,13 @@ def test_numbers_change_nothing_that_leaves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int, bits: int
 ) -> None:
     path = _mixed(tmp_path / "mixed.parquet")
-    monkeypatch.setattr(duckdb_engine, "FEW", few)  # 90 values are many, or few
-    monkeypatch.setattr(duckdb_engine, "_COUNTED", NEVER)
+    monkeypatch.setattr(duckdb_counts, "FEW", few)  # 90 values are many, or few
+    monkeypatch.setattr(duckdb_engine, "FEW", few)
+    monkeypatch.setattr(duckdb_counts, "_COUNTED", NEVER)
     monkeypatch.setattr(duckdb_packing, "_BITS", bits)
     told = {}
     for name, many in (("plain", NEVER), ("packed", ALWAYS)):
-        monkeypatch.setattr(duckdb_engine, "MANY", many)
+        monkeypatch.setattr(duckdb_counts, "MANY", many)
         told[name] = _asked(open_source(path, "duckdb", SourceOptions()), tmp_path, name)
     assert told["packed"] == told["plain"]
     polars = _asked(open_source(path, "polars", SourceOptions()), tmp_path, "polars")
@@ -91,9 +92,9 @@ _VALUES = st.sampled_from([None, "a", "b", "a\tb", "\\N", "c"])
 def test_same_digest_and_counts_as_polars(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[object, ...]], bits: int
 ) -> None:
-    monkeypatch.setattr(duckdb_engine, "MANY", ALWAYS)
-    monkeypatch.setattr(duckdb_engine, "_COUNTED", NEVER)
-    monkeypatch.setattr(duckdb_engine, "_JOINED", 1)
+    monkeypatch.setattr(duckdb_counts, "MANY", ALWAYS)
+    monkeypatch.setattr(duckdb_counts, "_COUNTED", NEVER)
+    monkeypatch.setattr(duckdb_counts, "_JOINED", 1)
     monkeypatch.setattr(duckdb_packing, "_BITS", bits)
     frame = pl.DataFrame(rows, schema={"x": pl.String, "y": pl.Int64, "z": pl.String}, orient="row")
     ours, theirs = (open_source(frame, name, SourceOptions()) for name in ("duckdb", "polars"))
@@ -124,7 +125,7 @@ def test_a_column_of_many_values_stands_between_numbers() -> None:
 
 
 def test_the_largest_whole_numbers_stay_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duckdb_engine, "MANY", ALWAYS)
+    monkeypatch.setattr(duckdb_counts, "MANY", ALWAYS)
     path = tmp_path / "large.parquet"
     pl.DataFrame({"x": pl.Series([2**64 - 1, 2**63, 5, 5], dtype=pl.UInt64), "y": list("abab")}).write_parquet(path)
     tables = [open_source(path, name, SourceOptions()) for name in ("duckdb", "polars")]

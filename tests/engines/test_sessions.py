@@ -154,7 +154,7 @@ def test_ctrl_c_in_a_query_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_digest_goes_by_what_was_written_and_not_by_what_was_meant(
     written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sfumato.engines.duckdb_engine.MANY", 1)
+    monkeypatch.setattr("sfumato.engines.duckdb_counts.MANY", 1)
     rows = {"a": [f"v{at % 9}" for at in range(400)], "b": [at % 7 for at in range(400)]}
     (tmp_path / "meant.csv").write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in zip(*rows.values(), strict=True)))
     meant = read(tmp_path / "meant.csv", "duckdb")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.data import whole
-from sfumato.engines import columns, duckdb_engine, get_engine
+from sfumato.engines import columns, duckdb_counts, duckdb_engine, get_engine
 
 NUMBERS = st.one_of(st.none(), st.integers(-3, 30), st.sampled_from([10**12, -(2**62), 2**63 - 1]))
 ROWS = st.lists(st.tuples(NUMBERS, st.sampled_from(["a", "b", None]), st.integers(1, 2)), min_size=1, max_size=40)
@@ -26,9 +26,10 @@ def test_counts_are_the_same_by_ranges(rows: list[tuple[int | None, str | None, 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(whole, "MANY", 1)
         patch.setattr(columns, "_PORTION", 3)
-        patch.setattr(duckdb_engine, "MANY", 0)
-        patch.setattr(duckdb_engine, "_MILLIONS", 0)
-        patch.setattr(duckdb_engine, "_COUNTED", 10**6)
+        patch.setattr(duckdb_counts, "MANY", 0)
+        patch.setattr(duckdb_counts, "_MILLIONS", 0)
+        patch.setattr(duckdb_counts, "_COUNTED", 10**6)
+        patch.setattr(duckdb_counts, "FEW", 2)
         patch.setattr(duckdb_engine, "FEW", 2)
         for engine in ("polars", "duckdb"):
             table = get_engine(engine).open(frame)

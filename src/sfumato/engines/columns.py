@@ -20,6 +20,7 @@ from sfumato.engines.inference import parse
 from sfumato.engines.texts import as_text
 from sfumato.engines.unused import LARGE, give_back
 from sfumato.kernels.arrays import Bools, Codes, Ints
+from sfumato.kernels.lookup import looked_up
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -224,7 +225,7 @@ def _listed(entries: pl.Series) -> Sequence[Hashable]:
 def look_up(table: Codes, codes: Codes | Ints) -> Codes:
     """Return ``table[code]``, and -1 for the code -1."""
     # The last entry answers for position -1.
-    return np.append(table, np.int32(-1)).astype(np.int32)[codes]
+    return looked_up(np.append(table, np.int32(-1)).astype(np.int32), codes)
 
 
 def coded_texts(codes: Codes, texts: pl.Series) -> Column:

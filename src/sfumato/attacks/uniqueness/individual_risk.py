@@ -226,9 +226,8 @@ class IndividualRisk(TableAttack):
                 parameter=parameter,
             )
         found, risk = approximate_risk if self.approximate else exact_risk, np.empty(len(f))
-        for start in range(
-            0, len(f), _PORTION
-        ):  # there may be as many groups as records, and each takes several numbers
+        # There may be as many groups as records, and each takes several numbers.
+        for start in range(0, len(f), _PORTION):
             part = slice(start, start + _PORTION)
             risk[part] = found(f[part], weights[part])
         return risk
