@@ -13,7 +13,7 @@ from oracles.naive_microaggregation import NaiveEuclid, NaiveGower, naive_mdav, 
 from sfumato.data.tree import Tree
 from sfumato.groups.representatives import Shape, middle_leaves
 from sfumato.kernels.covers import cover_price, cover_prices
-from sfumato.perturbations._near_tree_kernels import build_tree, farthest, nearest, take_out
+from sfumato.perturbations._near_tree_kernels import build_tree, farthest, nearest, take_off
 from sfumato.perturbations.near_groups import Categories, NearRecords, Numbers, mdav, sums_of_squares, v_mdav
 from sfumato.testing.strategies import trees
 
@@ -132,26 +132,48 @@ def test_the_price_of_the_lowest_cover(nested: dict[str, Any]) -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", ["euclidean", "gower"])
+def test_piles_hold_equal_records_from_low_to_high() -> None:
+    near = NearRecords.euclidean(np.array([[3.0, 1.0], [0.0, 0.0], [3.0, 1.0], [3.0, 0.0], [3.0, 1.0]]), "none")
+    piles = near.piles()
+    assert np.array_equal(piles.points[piles.place], near.points)
+    assert len(piles.points) == 3
+    held = {}
+    for pile, record in enumerate(piles.top.tolist()):
+        held[pile] = list[int]()
+        while record >= 0:
+            held[pile].append(record)
+            record = int(piles.under[record])
+    assert sorted(held.values()) == [[0, 2, 4], [1], [3]]
+    assert all(piles.place[record] == pile for pile, records in held.items() for record in records)
+
+
+@pytest.mark.parametrize("kind", ["euclidean", "whole", "gower"])
 def test_the_tree_finds_what_a_scan_finds(kind: str) -> None:
     """Records leave one by one, and the nearest and farthest of what is left are those of a scan."""
     rng = RNG(3)
-    rows = [(int(rng.integers(9)), "abcd"[rng.integers(4)], "xyz"[rng.integers(3)]) for _ in range(400)]
-    nested = {"any": [{"p": ["a", "b"]}, {"q": ["c", "d"]}]}
-    near = NearRecords.euclidean(rng.normal(size=(400, 4))) if kind == "euclidean" else gower(rows, nested)[0]
-    tree = build_tree(near.metric, near.points, np.arange(400))
-    left = list(range(400))
+    if kind == "gower":
+        rows = [(int(rng.integers(9)), "abcd"[rng.integers(4)], "xyz"[rng.integers(3)]) for _ in range(400)]
+        near = gower(rows, {"any": [{"p": ["a", "b"]}, {"q": ["c", "d"]}]})[0]
+    else:
+        cloud = rng.normal(size=(400, 2))
+        near = NearRecords.euclidean(np.round(cloud * 3) if kind == "whole" else cloud)
+    piles = near.piles()
+    tree = build_tree(near.metric, piles, np.arange(len(piles.points)))
+    left = set(range(400))
     found, away = np.empty(5, np.int64), np.empty(5)
     for _ in range(395):
-        asked = int(rng.integers(400))
+        tops = piles.top[piles.top >= 0]
+        asked = int(rng.choice(tops))
         scan = near.away(np.arange(400), near.points[asked])
-        held = nearest(near.metric, tree, near.points[asked], 5, asked, found, away)
+        held = nearest(near.metric, tree, piles.under, near.points[asked], 5, asked, found, away)
         wanted = sorted((round(scan[row], 9), row) for row in left if row != asked)[:5]
         assert [(round(gap, 9), int(row)) for gap, row in zip(away[:held], found[:held], strict=True)] == wanted
         assert farthest(near.metric, tree, near.points[asked]) == max(left, key=lambda row: (round(scan[row], 9), -row))
-        gone = left.pop(int(rng.integers(len(left))))
-        take_out(tree, gone)
-    assert tree.count[0] == len(left)
+        gone = int(rng.choice(tops))
+        left.remove(gone)
+        take_off(tree, piles, int(piles.place[gone]))
+    assert piles.left[0] == len(left)
+    assert tree.count[0] == len({int(piles.place[row]) for row in left})
 
 
 def test_a_far_outlier_does_not_blur_the_others() -> None:

@@ -1,7 +1,7 @@
 """Kernels of microaggregation: groups are peeled off the outside of a cloud of records.
 
 The record farthest from the centre is looked for among those that were far away from an earlier centre: a centre that moved by
-``m`` changes no distance by more than ``m``. The records stand in the order of their distance from the earlier centre, and the
+``m`` changes no distance by more than ``m``. The piles stand in the order of their distance from the earlier centre, and the
 search ends where nothing that follows can win. When too many have to be looked at, the caller sorts anew.
 """
 
@@ -12,7 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sfumato.kernels.jit import njit, whole
-from sfumato.perturbations._near_tree_kernels import Metric, NearTree, coarse, distance, farthest, nearest, take_out
+from sfumato.perturbations._near_tree_kernels import (
+    Metric,
+    NearTree,
+    Piles,
+    coarse,
+    distance,
+    farthest,
+    nearest,
+    take_off,
+)
 
 __all__ = ["Centre", "distances", "find_centre", "grow", "leave", "peel", "take_group"]
 
@@ -25,9 +34,9 @@ class Centre(NamedTuple):
     """What the centre of the records that are left follows from.
 
     For sums of squares: the ``total`` of each column and what its additions ``lost``. For sums of parts, column by column
-    from ``place[c]`` on: how many records are left at each of its ``values``, and the median with the number of records
-    ``below`` it. In a column with a tree, values are leaves, nodes begin at ``node[c]``, ``held`` counts the records below
-    each, and ``price`` is what two records cost whose lowest common node it is, in whole numbers.
+    from ``place[c]`` on, with the ``codes`` of each pile: how many records are left at each of its ``values``, and the median
+    with the number of records ``below`` it. In a column with a tree, values are leaves, nodes begin at ``node[c]``, ``held``
+    counts the records below each, and ``price`` is what two records cost whose lowest common node it is, in whole numbers.
     """
 
     total: Array
@@ -46,25 +55,25 @@ class Centre(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def distances(metric: Metric, points: Array, records: Array, point: Array, out: Array) -> None:
-    """Write how far some records lie from a point."""
-    for at in range(len(records)):
-        out[at] = distance(metric, points[records[at]], point)
+def distances(metric: Metric, points: Array, some: Array, point: Array, out: Array) -> None:
+    """Write how far some points lie from another."""
+    for at in range(len(some)):
+        out[at] = distance(metric, points[some[at]], point)
 
 
 @njit(cache=True, nogil=True)
-def leave(metric: Metric, centre: Centre, points: Array, record: int) -> None:
-    """Forget a record."""
+def leave(metric: Metric, centre: Centre, points: Array, pile: int) -> None:
+    """Forget a record of a pile."""
     if metric.squares:
         for column in range(points.shape[1]):
             # What an addition loses is added up beside it, so that the centre of the last records is as good as that of all.
-            old, step = centre.total[column], -points[record, column]
+            old, step = centre.total[column], -points[pile, column]
             new = old + step
             centre.lost[column] += (old - new) + step if abs(old) >= abs(step) else (step - new) + old
             centre.total[column] = new
         return
     for column in range(points.shape[1]):
-        code = centre.codes[record, column]
+        code = centre.codes[pile, column]
         centre.counts[centre.place[column] + code] -= 1
         if metric.tree[column]:
             node = centre.leaf[centre.place[column] + code]
@@ -113,20 +122,19 @@ def find_centre(metric: Metric, centre: Centre, left: int, out: Array) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _take(
-    metric: Metric, tree: NearTree, centre: Centre, points: Array, record: int, group: Array, number: int
-) -> None:
+def _take(metric: Metric, tree: NearTree, piles: Piles, centre: Centre, record: int, group: Array, number: int) -> None:
+    pile = piles.place[record]
     group[record] = number
-    leave(metric, centre, points, record)
-    take_out(tree, record)
+    leave(metric, centre, piles.points, pile)
+    take_off(tree, piles, pile)
 
 
 @njit(cache=True, nogil=True)
 def take_group(
     metric: Metric,
     tree: NearTree,
+    piles: Piles,
     centre: Centre,
-    points: Array,
     group: Array,
     number: int,
     first: int,
@@ -135,33 +143,33 @@ def take_group(
     away: Array,
 ) -> int:
     """Make a group of a record and its ``k - 1`` nearest, written to ``found`` behind it; return its size."""
+    found[0] = first
     held = 1
     if k > 1:
-        held += nearest(metric, tree, points[first], k - 1, first, found[1:], away[1:])
-    found[0] = first
+        held += nearest(metric, tree, piles.under, piles.points[piles.place[first]], k - 1, first, found[1:], away[1:])
     for at in range(held):
-        _take(metric, tree, centre, points, found[at], group, number)
+        _take(metric, tree, piles, centre, found[at], group, number)
     return held
 
 
 @njit(cache=True, nogil=True)
 def _outermost(
-    metric: Metric, tree: NearTree, points: Array, at: Array, order: Array, reach: Array, drift: float, state: Array
+    metric: Metric, points: Array, top: Array, at: Array, order: Array, reach: Array, drift: float, state: Array
 ) -> int:
-    """Return the record farthest from the centre; ``order`` and ``reach`` tell how far records were from an earlier one."""
+    """Return the record farthest from the centre; ``order`` and ``reach`` tell how far piles were from an earlier one."""
     best, least, chosen = -1.0, -1.0, -1
     head = state[1]
-    while head < len(order) and tree.slot[order[head]] < 0:
+    while head < len(order) and top[order[head]] < 0:
         head += 1
     state[1] = head
     for place in range(head, len(order)):
         if (reach[place] + drift) * (1 + SLACK) < least:
             break
         state[2] += 1
-        record = order[place]
-        if tree.slot[record] < 0:
+        record = top[order[place]]
+        if record < 0:
             continue
-        far = coarse(distance(metric, points[record], at))
+        far = coarse(distance(metric, points[order[place]], at))
         if far > best or (far == best and record < chosen):
             best, chosen = far, record
             least = np.sqrt(far) if metric.squares else far
@@ -172,8 +180,8 @@ def _outermost(
 def peel(
     metric: Metric,
     tree: NearTree,
+    piles: Piles,
     centre: Centre,
-    points: Array,
     group: Array,
     k: int,
     order: Array,
@@ -183,20 +191,21 @@ def peel(
     until: int,
     looks: int,
 ) -> None:
-    """Make pairs of groups at opposite ends until few records are left, or until too many had to be looked at.
+    """Make pairs of groups at opposite ends until few records or piles are left, or too many had to be looked at.
 
     ``state`` holds the number of the next group, the first place in ``order`` that may still be there, and the looks so far.
     """
+    points = piles.points
     at = np.empty(points.shape[1])
     found, away = np.empty(k, np.int64), np.empty(k)
-    while tree.count[0] >= until and state[2] < looks:
-        find_centre(metric, centre, tree.count[0], at)
+    while piles.left[0] >= 3 * k and tree.count[0] >= until and state[2] < looks:
+        find_centre(metric, centre, piles.left[0], at)
         moved = distance(metric, at, origin)
         drift = np.sqrt(moved) if metric.squares else moved
-        one = _outermost(metric, tree, points, at, order, reach, drift, state)
-        take_group(metric, tree, centre, points, group, state[0], one, k, found, away)
-        other = farthest(metric, tree, points[one])
-        take_group(metric, tree, centre, points, group, state[0] + 1, other, k, found, away)
+        one = _outermost(metric, points, piles.top, at, order, reach, drift, state)
+        take_group(metric, tree, piles, centre, group, state[0], one, k, found, away)
+        other = farthest(metric, tree, points[piles.place[one]])
+        take_group(metric, tree, piles, centre, group, state[0] + 1, other, k, found, away)
         state[0] += 2
 
 
@@ -204,8 +213,8 @@ def peel(
 def grow(
     metric: Metric,
     tree: NearTree,
+    piles: Piles,
     centre: Centre,
-    points: Array,
     group: Array,
     k: int,
     gamma: float,
@@ -213,7 +222,7 @@ def grow(
     state: Array,
     until: int,
 ) -> None:
-    """Make groups from the outside in, around the first record in ``order`` that is left, until few records are.
+    """Make groups from the outside in, around the first record in ``order`` that is left, until few records or piles are.
 
     A group of k takes in the record nearest to any of its members while that one is nearer to the group than ``gamma``
     times its distance from the nearest record outside, up to ``2 k - 1``.
@@ -224,26 +233,28 @@ def grow(
     one, gap = np.empty(1, np.int64), np.empty(1)
     single, nobody = whole(1), whole(-1)
     factor = gamma * gamma if metric.squares else gamma
-    while tree.count[0] >= until:
-        while tree.slot[order[state[1]]] < 0:
+    while piles.left[0] >= k and tree.count[0] >= until:
+        while group[order[state[1]]] >= 0:
             state[1] += 1
         number = state[0]
-        held = take_group(metric, tree, centre, points, group, number, order[state[1]], k, found, away)
+        held = take_group(metric, tree, piles, centre, group, number, order[state[1]], k, found, away)
         state[0] += 1
         known = 0
-        while held < most and tree.count[0] > 0:
+        while held < most and piles.left[0] > 0:
             nearer, apart_by = nobody, np.inf
             for member in range(held):
-                if member >= known or tree.slot[near[member]] < 0:
-                    nearest(metric, tree, points[found[member]], single, nobody, one, gap)
+                if member >= known or group[near[member]] >= 0:
+                    point = piles.points[piles.place[found[member]]]
+                    nearest(metric, tree, piles.under, point, single, nobody, one, gap)
                     near[member], apart[member] = one[0], gap[0]
                 if apart[member] < apart_by or (apart[member] == apart_by and near[member] < nearer):
                     nearer, apart_by = near[member], apart[member]
             known = held
-            if nearest(metric, tree, points[nearer], single, nearer, one, gap) and not apart_by < coarse(
+            point = piles.points[piles.place[nearer]]
+            if nearest(metric, tree, piles.under, point, single, nearer, one, gap) and not apart_by < coarse(
                 factor * gap[0]
             ):
                 break
-            _take(metric, tree, centre, points, nearer, group, number)
+            _take(metric, tree, piles, centre, nearer, group, number)
             found[held] = nearer
             held += 1

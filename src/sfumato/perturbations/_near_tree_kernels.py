@@ -1,13 +1,15 @@
 """A tree of boxes over records that can be taken out: the nearest and the farthest record are found without looking at all.
 
-Records are rows of coordinates. Their distance is a sum over columns: of squares, or of a part of each column that lies
-between 0 and its weight: the difference of scaled numbers, or the price of the lowest node above two leaves. The tree
-halves the records by the widest column, down to a handful; node ``i`` has the children ``2 i + 1`` and ``2 i + 2``. Every
-node knows the smallest box around the records that are left below it, and from a box follow the least and the largest
-distance that anything inside can have. When a record leaves, the boxes above it shrink.
+Records are rows of coordinates, and those that lie at the same point are a pile: the tree holds each point once, so that a
+search looks at a point and not at all its records, of which a table of a million rows may have hundreds. The distance of
+records is a sum over columns: of squares, or of a part of each column that lies between 0 and its weight: the difference of
+scaled numbers, or the price of the lowest node above two leaves. The tree halves the points by the widest column, down to a
+handful; node ``i`` has the children ``2 i + 1`` and ``2 i + 2``. Every node knows the smallest box around the points that are
+left below it, and from a box follow the least and the largest distance that anything inside can have. When the last record of
+a pile leaves, the boxes above it shrink.
 
 Distances are compared with 41 binary digits, and ties go to the record with the lower number, so the order in which sums
-are added up does not decide.
+are added up does not decide. So it is always the lowest record of a pile that leaves it.
 """
 
 from __future__ import annotations
@@ -19,7 +21,19 @@ import numpy as np
 from sfumato.kernels.covers import cover_price
 from sfumato.kernels.jit import njit, whole
 
-__all__ = ["Metric", "NearTree", "between", "build_tree", "coarse", "distance", "farthest", "nearest", "take_out"]
+__all__ = [
+    "Metric",
+    "NearTree",
+    "Piles",
+    "between",
+    "build_tree",
+    "coarse",
+    "distance",
+    "farthest",
+    "heap_up",
+    "nearest",
+    "take_off",
+]
 
 Array = Any
 
@@ -40,14 +54,28 @@ class Metric(NamedTuple):
     maxima: Array
 
 
-class NearTree(NamedTuple):
-    """The records in the order of the leaves, and the nodes; ``count[0]`` is how many records are left.
+class Piles(NamedTuple):
+    """The records at each of the ``points``: ``place`` tells the pile of a record, ``top`` its lowest record that is left.
 
-    ``reach`` is how far each record lies from the ``origin``, squared, and ``most`` the largest reach below a node: sums of
+    ``under`` is the next higher record of the same pile; -1 where there is none. ``left[0]`` records are left in all.
+    """
+
+    points: Array
+    place: Array
+    top: Array
+    under: Array
+    left: Array
+
+
+class NearTree(NamedTuple):
+    """The piles in the order of the leaves, each with its lowest ``record``, and the nodes; ``count[0]`` piles are left.
+
+    ``reach`` is how far each pile lies from the ``origin``, squared, and ``most`` the largest reach below a node: sums of
     squares have a bound from it that is sharper than that of a box, whose corners stick out of a round cloud.
     """
 
     points: Array
+    pile: Array
     record: Array
     slot: Array
     leaf: Array
@@ -177,14 +205,25 @@ def _enclose(points: Array, rows: Array, begin: int, end: int, low: Array, high:
 
 
 @njit(cache=True, nogil=True)
-def build_tree(metric: Metric, points: Array, records: Array) -> NearTree:
-    """Return the tree over some records of ``points``, by number."""
-    n, wide = len(records), points.shape[1]
+def heap_up(points: Array, place: Array) -> Piles:
+    """Return the piles of all records, if ``place`` is the point of each."""
+    top, under = np.full(len(points), -1, np.int64), np.empty(len(place), np.int64)
+    for record in range(len(place) - 1, -1, -1):
+        under[record] = top[place[record]]
+        top[place[record]] = record
+    return Piles(points, place, top, under, np.full(1, len(place), np.int64))
+
+
+@njit(cache=True, nogil=True)
+def build_tree(metric: Metric, piles: Piles, some: Array) -> NearTree:
+    """Return the tree over some piles, by number."""
+    points = piles.points
+    n, wide = len(some), points.shape[1]
     depth = 0
     while n > HANDFUL << depth:
         depth += 1
     nodes = (2 << depth) - 1
-    order = records.copy()
+    order = some.copy()
     begin, count = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
     low, high = np.empty((nodes, wide)), np.empty((nodes, wide))
     leaf = np.empty(n, np.int64)
@@ -221,13 +260,19 @@ def build_tree(metric: Metric, points: Array, records: Array) -> NearTree:
             most[leaf[at]] = max(most[leaf[at]], reach[at])
         for node in range(first_leaf - 1, -1, -1):
             most[node] = max(most[2 * node + 1], most[2 * node + 2])
-    return NearTree(placed, order, slot, leaf, begin, count, low, high, origin, reach, most)
+    return NearTree(placed, order, piles.top[order], slot, leaf, begin, count, low, high, origin, reach, most)
 
 
 @njit(cache=True, nogil=True)
-def take_out(tree: NearTree, record: int) -> None:
-    """Take a record out; the boxes around it shrink."""
-    at = tree.slot[record]
+def take_off(tree: NearTree, piles: Piles, pile: int) -> None:
+    """Take the lowest record off a pile; of the last one, the boxes around it shrink."""
+    at = tree.slot[pile]
+    next_one = piles.under[tree.record[at]]
+    piles.top[pile] = next_one
+    piles.left[0] -= 1
+    if next_one >= 0:
+        tree.record[at] = next_one
+        return
     node = tree.leaf[at]
     last = tree.begin[node] + tree.count[node] - 1
     wide = tree.points.shape[1]
@@ -235,9 +280,10 @@ def take_out(tree: NearTree, record: int) -> None:
     for column in range(wide):
         value = tree.points[at, column]
         edge = edge or value == tree.low[node, column] or value == tree.high[node, column]
-    other = tree.record[last]
-    tree.record[at], tree.record[last] = other, record
-    tree.slot[other], tree.slot[record] = at, -1
+    other = tree.pile[last]
+    tree.pile[at], tree.pile[last] = other, pile
+    tree.slot[other], tree.slot[pile] = at, -1
+    tree.record[at] = tree.record[last]
     for column in range(wide):
         tree.points[at, column] = tree.points[last, column]
     tree.reach[at] = tree.reach[last]
@@ -274,8 +320,14 @@ def take_out(tree: NearTree, record: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def nearest(metric: Metric, tree: NearTree, point: Array, wanted: int, skip: int, found: Array, away: Array) -> int:
-    """Write the nearest records, but for ``skip``, and their distances in order; return how many there are."""
+def nearest(
+    metric: Metric, tree: NearTree, under: Array, point: Array, wanted: int, skip: int, found: Array, away: Array
+) -> int:
+    """Write the nearest records and their distances in order; return how many there are.
+
+    ``skip``, the lowest record of its pile, is not one of them. ``under`` is that of the piles: handing over all of them at
+    each of so many calls costs time.
+    """
     nodes = np.empty(64, np.int64)
     bounds = np.empty(64)
     nodes[0], bounds[0] = 0, 0.0
@@ -298,20 +350,23 @@ def nearest(metric: Metric, tree: NearTree, point: Array, wanted: int, skip: int
             stack += 2
             continue
         for at in range(tree.begin[node], tree.begin[node] + tree.count[node]):
+            far = coarse(distance(metric, point, tree.points[at]))
+            if held == wanted and far > away[held - 1]:
+                continue
             record = tree.record[at]
             if record == skip:
-                continue
-            far = coarse(distance(metric, point, tree.points[at]))
-            if held == wanted:
-                if far > away[held - 1] or (far == away[held - 1] and record > found[held - 1]):
-                    continue
-            else:
-                held += 1
-            place = held - 1
-            while place > 0 and (far < away[place - 1] or (far == away[place - 1] and record < found[place - 1])):
-                away[place], found[place] = away[place - 1], found[place - 1]
-                place -= 1
-            away[place], found[place] = far, record
+                record = under[record]
+            while record >= 0:  # a pile goes from low to high: after one that is not among the nearest, none is
+                if held < wanted:
+                    held += 1
+                elif far > away[held - 1] or (far == away[held - 1] and record > found[held - 1]):
+                    break
+                place = held - 1
+                while place > 0 and (far < away[place - 1] or (far == away[place - 1] and record < found[place - 1])):
+                    away[place], found[place] = away[place - 1], found[place - 1]
+                    place -= 1
+                away[place], found[place] = far, record
+                record = under[record]
     return held
 
 
@@ -341,7 +396,9 @@ def farthest(metric: Metric, tree: NearTree, point: Array) -> int:
             continue
         for at in range(tree.begin[node], tree.begin[node] + tree.count[node]):
             far = coarse(distance(metric, point, tree.points[at]))
+            if far < best:
+                continue
             record = tree.record[at]
-            if far > best or (far == best and record < chosen):
+            if far > best or record < chosen:
                 best, chosen = far, record
     return chosen

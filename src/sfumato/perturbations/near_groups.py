@@ -15,17 +15,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.contracts.progress import Progress, Silent
+from sfumato.groups.distinct import distinct_rows
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.perturbations._mdav_kernels import Centre, distances, find_centre, grow, peel, take_group
-from sfumato.perturbations._near_tree_kernels import Metric, NearTree, build_tree, farthest
+from sfumato.perturbations._near_tree_kernels import Metric, Piles, build_tree, farthest, heap_up
 
 __all__ = ["SCALES", "Categories", "Gower", "NearRecords", "Numbers", "mdav", "sums_of_squares", "v_mdav"]
 
 SCALES = ("range", "deviation", "none")
 """What numbers are divided by before distances are taken."""
 
-_LOOKS = 8  # looks at far records, for each one that is left, after which sorting them anew is cheaper
+_LOOKS = 8  # looks at far piles, for each one that is left, after which sorting them anew is cheaper
 _SOME = 4096
 
 
@@ -107,8 +108,18 @@ class NearRecords:
         """Return some of the records."""
         return NearRecords(np.ascontiguousarray(self.points[records]), self.metric, self.shapes)
 
-    def centre(self) -> Centre:
-        """Return what the centre of all records follows from, ready to forget records."""
+    def piles(self) -> Piles:
+        """Return the records that lie at each point; equal records are looked at as one."""
+        for column in self.points.T:
+            ordered = np.sort(column)
+            if (
+                ordered[1:] != ordered[:-1]
+            ).all():  # no two records are equal, and sorting by all columns would take longer
+                return heap_up(self.points, np.arange(len(self)))
+        return heap_up(*distinct_rows(self.points))
+
+    def centre(self, piles: Piles) -> Centre:
+        """Return what the centre of all records follows from, ready to forget records of their piles."""
         wide = self.points.shape[1]
         none = np.zeros(0, np.int64)
         if self.metric.squares:
@@ -140,8 +151,8 @@ class NearRecords:
         parent, held_all, price = (np.concatenate(parts) for parts in zip(*nodes, strict=True))
         sums, nothing = np.zeros(0), np.zeros(wide, np.int64)
         return Centre(
-            sums, sums.copy(), codes, place, np.concatenate(counts), np.concatenate(held_values), nothing, nothing.copy(),
-            node, parent, np.concatenate(leaves), held_all, price,
+            sums, sums.copy(), codes[piles.top], place, np.concatenate(counts), np.concatenate(held_values), nothing,
+            nothing.copy(), node, parent, np.concatenate(leaves), held_all, price,
         )  # fmt: skip
 
     def centres(self, groups: Ints) -> Floats:
@@ -158,9 +169,13 @@ class NearRecords:
 
     def away(self, records: Ints, point: Floats) -> Floats:
         """Return how far some records lie from a point; squared, if it is a sum of squares."""
-        out = np.empty(len(records))
-        distances(self.metric, self.points, records, point, out)
-        return out
+        return _away(self.metric, self.points, records, point)
+
+
+def _away(metric: Metric, points: Floats, some: Ints, point: Floats) -> Floats:
+    out = np.empty(len(some))
+    distances(metric, points, some, point, out)
+    return out
 
 
 def mdav(near: NearRecords, k: int, progress: Progress | None = None) -> Ints:
@@ -175,37 +190,38 @@ def mdav(near: NearRecords, k: int, progress: Progress | None = None) -> Ints:
     """
     watcher = progress or Silent()
     group = np.full(len(near), -1, np.int64)
-    centre, state = near.centre(), np.zeros(3, np.int64)
-    left = np.arange(len(near))
-    while len(left) >= 3 * k:
-        tree = build_tree(near.metric, near.points, left)
-        until = max(3 * k, len(left) // 2 + 1)
-        while tree.count[0] >= until:
-            watcher.tick(1 - len(left) / len(near), f"{int(state[0]):,} groups")
-            origin = np.empty(near.points.shape[1])
-            find_centre(near.metric, centre, len(left), origin)
-            reach = near.away(left, origin)
+    piles = near.piles()
+    centre, state = near.centre(piles), np.zeros(3, np.int64)
+    origin = np.empty(near.points.shape[1])
+    while piles.left[0] >= 3 * k:
+        left = np.flatnonzero(piles.top >= 0)
+        tree = build_tree(near.metric, piles, left)
+        until = len(left) // 2 + 1
+        while piles.left[0] >= 3 * k and len(left) >= until:
+            watcher.tick(1 - int(piles.left[0]) / len(near), f"{int(state[0]):,} groups")
+            find_centre(near.metric, centre, int(piles.left[0]), origin)
+            reach = _away(near.metric, piles.points, left, origin)
             order = np.argsort(-reach, kind="stable")
             reach = np.sqrt(reach[order]) if near.metric.squares else reach[order]
             state[1] = state[2] = 0
             looks = _LOOKS * len(left) + _SOME
-            peel(near.metric, tree, centre, near.points, group, k, left[order], reach, origin, state, until, looks)
-            left = np.flatnonzero(group < 0)
-    _close(near, k, group, centre, left, int(state[0]))
+            peel(near.metric, tree, piles, centre, group, k, left[order], reach, origin, state, until, looks)
+            left = np.flatnonzero(piles.top >= 0)
+    _close(near.metric, k, group, piles, centre, int(state[0]))
     return group
 
 
-def _close(near: NearRecords, k: int, group: Ints, centre: Centre, left: Ints, number: int) -> None:
+def _close(metric: Metric, k: int, group: Ints, piles: Piles, centre: Centre, number: int) -> None:
     """Make one or two groups of the fewer than ``3 k`` records that are left."""
-    if len(left) >= 2 * k:
-        tree = build_tree(near.metric, near.points, left)
-        middle = np.empty(near.points.shape[1])
-        find_centre(near.metric, centre, len(left), middle)
-        first = farthest(near.metric, tree, middle)
+    if piles.left[0] >= 2 * k:
+        tree = build_tree(metric, piles, np.flatnonzero(piles.top >= 0))
+        middle = np.empty(piles.points.shape[1])
+        find_centre(metric, centre, int(piles.left[0]), middle)
+        first = farthest(metric, tree, middle)
         found, away = np.empty(k, np.int64), np.empty(k)
-        take_group(near.metric, tree, centre, near.points, group, number, first, k, found, away)
+        take_group(metric, tree, piles, centre, group, number, first, k, found, away)
         number += 1
-    group[left[group[left] < 0]] = number
+    group[group < 0] = number
 
 
 def v_mdav(near: NearRecords, k: int, gamma: float, progress: Progress | None = None) -> Ints:
@@ -221,20 +237,19 @@ def v_mdav(near: NearRecords, k: int, gamma: float, progress: Progress | None = 
     """
     watcher = progress or Silent()
     group = np.full(len(near), -1, np.int64)
-    centre, state = near.centre(), np.zeros(3, np.int64)
-    left = np.arange(len(near))
+    piles = near.piles()
+    centre, state = near.centre(piles), np.zeros(3, np.int64)
     origin = np.empty(near.points.shape[1])
     find_centre(near.metric, centre, len(near), origin)
-    order = np.argsort(-_coarse(near.away(left, origin)), kind="stable")
-    while len(left) >= k:
-        watcher.tick(1 - len(left) / len(near), f"{int(state[0]):,} groups")
-        tree: NearTree = build_tree(near.metric, near.points, left)
-        until = max(k, len(left) // 2 + 1)
+    order = np.argsort(-_coarse(near.away(np.arange(len(near)), origin)), kind="stable")
+    while piles.left[0] >= k:
+        watcher.tick(1 - int(piles.left[0]) / len(near), f"{int(state[0]):,} groups")
+        left = np.flatnonzero(piles.top >= 0)
+        tree = build_tree(near.metric, piles, left)
         state[1] = 0
-        grow(near.metric, tree, centre, near.points, group, k, float(gamma), order, state, until)
-        left = np.flatnonzero(group < 0)
+        grow(near.metric, tree, piles, centre, group, k, float(gamma), order, state, len(left) // 2 + 1)
         order = order[group[order] < 0]
-    return _joined(near, k, group, left)
+    return _joined(near, k, group, np.flatnonzero(group < 0))
 
 
 def _joined(near: NearRecords, k: int, group: Ints, left: Ints) -> Ints:
