@@ -7,7 +7,7 @@ import pytest
 
 from oracles.drawn_axes import drawn_axes, spans_of
 from sfumato.perturbations._mdav_kernels import distances
-from sfumato.perturbations._near_tree_kernels import Metric, between, coarse, distance
+from sfumato.perturbations._near_tree_kernels import Metric, between, coarse, distance, heap_up
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.1, 1 / 3, 123456.789, 2.0**60 / 3])
@@ -49,3 +49,17 @@ def test_differences_and_prices_of_lowest_nodes(seed: int) -> None:
         parts = [apart(axis, row[axis], points[0, axis]) for axis in range(3)]
         assert [between(metric, axis, row[axis], points[0, axis]) for axis in range(3)] == parts
         assert distance(metric, row, points[0]) == pytest.approx(sum(parts))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_records_of_a_point_lie_on_one_pile_the_lowest_on_top(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    place = rng.integers(0, 5, int(rng.integers(0, 30)))
+    piles = heap_up(np.zeros((6, 2)), place)  # the last point has no record
+    for pile in range(6):
+        held, record = [], int(piles.top[pile])
+        while record >= 0:
+            held.append(record)
+            record = int(piles.under[record])
+        assert held == np.flatnonzero(place == pile).tolist()
+    assert piles.left.tolist() == [len(place)]
