@@ -15,6 +15,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
 from sfumato.engines import frames, spark_jdbc
 from sfumato.engines.delimited import inspect
+from sfumato.engines.footers import narrow_columns
 from sfumato.engines.parts import files
 from sfumato.engines.patterns import FORCED, PATTERNS
 from sfumato.engines.probing import refuse_damaged
@@ -64,7 +65,9 @@ def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> 
         refuse_damaged(place, described=True)
         with refusals(place.where):
             frame = spark.read.parquet(*map(read_from, files(place.file)))
-        return _typed(engine, frame, place.where, options, remembered(place.file))
+        known = remembered(place.file)
+        known = known if known.about else replace(known, about=narrow_columns(files(place.file)))
+        return _typed(engine, frame, place.where, options, known)
     if place is not None and place.format in ("csv", "tsv"):
         return _delimited(engine, place, options)
     from sfumato.engines.polars_engine import PolarsEngine
