@@ -423,6 +423,7 @@ def test_a_table_beyond_its_limits_is_refused_before_combinations_come(
     spark: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sfumato.engines.spark_counts._MOST_CELLS", 50)
+    monkeypatch.setattr("sfumato.engines.spark_counts._COUNTED_TOGETHER", 12)  # a quarter of that, as it is
     wide = {"a": [n % 60 for n in range(600)], "b": [n % 11 for n in range(600)], "c": [n % 2 for n in range(600)]}
     policy = {
         "columns": {"a": {"role": "quasi-identifier"}, "b": {"role": "quasi-identifier"}, "c": {"role": "plain"}},

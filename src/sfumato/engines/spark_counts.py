@@ -30,6 +30,7 @@ __all__ = ["Counted", "SparkCounts", "remember", "remembered"]
 
 _BROADCAST = 1 << 20
 _SHORT = 1 << 14  # distinct values of a column that come along with others, asked or not
+_COUNTED_TOGETHER = 1 << 16  # combinations of such columns that are no dearer than each column by itself
 _TOGETHER = 16  # such columns; every one of them goes through all rows
 _MOST_CELLS = 1 << 18  # combinations that come to this process where no search needs them
 _BATCH = 1 << 12  # digests that become texts of this process at a time
@@ -139,7 +140,7 @@ class SparkCounts(Table):
             if (needed and len(asked) > 1) or not many:
                 self._cells += self._counted(self._together() if self.takes_along else [self._foreseen])
             elif asked <= set(short := self._short(())):
-                self._cells += self._counted([(name,) for name in short])
+                self._cells += self._counted(self._side_by_side(short))
             else:
                 return None
             return self._held(columns)
@@ -159,7 +160,23 @@ class SparkCounts(Table):
         self._about |= zip(unknown, self.figures([*map(self._many, unknown)]), strict=True)
         wide = [columns for name in self._beside if not self._beyond(columns := (*self._foreseen, name))]
         covered = {*self._foreseen, *(name for columns in wide for name in columns)}
-        return [*(wide or [self._foreseen]), *((name,) for name in self._short(covered))]
+        return [*(wide or [self._foreseen]), *self._side_by_side(self._short(covered))]
+
+    def _side_by_side(self, names: Sequence[str]) -> list[Sequence[str]]:
+        """Return columns in as few choices as have few combinations each: all rows go once through every choice."""
+        choices: list[tuple[str, ...]] = []
+        for name in sorted(names, key=lambda name: -self._about[name]):
+            fitting = (
+                at
+                for at, held in enumerate(choices)
+                if prod(max(self._about[one], 1) + 1 for one in (*held, name)) <= _COUNTED_TOGETHER
+            )
+            at = next(fitting, None)
+            if at is None:
+                choices.append((name,))
+            else:
+                choices[at] = (*choices[at], name)
+        return [*choices]
 
     def _many(self, *columns: str) -> str:
         """Return the SQL of about how many combinations there are."""
@@ -182,8 +199,9 @@ class SparkCounts(Table):
 
     def _glance(self, known: Sequence[str]) -> tuple[list[int], dict[str, int]]:
         """Return the number of rows and what else is asked, and about how many values columns have: one pass for both."""
-        found = self.figures(["count(1)", *known, *map(self._many, self._fields)])
-        return found[: len(known) + 1], dict(zip(self._fields, found[len(known) + 1 :], strict=True))
+        unknown = [name for name in self._fields if name not in self._about]
+        found = self.figures(["count(1)", *known, *map(self._many, unknown)])
+        return found[: len(known) + 1], self._about | dict(zip(unknown, found[len(known) + 1 :], strict=True))
 
     @property
     def rows(self) -> int:
@@ -337,15 +355,18 @@ class SparkCounts(Table):
         counted = frame.groupBy(*(run.key for run in runs)).count()
         line = F.concat_ws("\t", *cells)
         leaf = F.sha2(F.concat(line, F.lit("\n"), F.expr("cast(count AS string)")), 256)
+        # A bucket is a number: it is sent, sorted and compared sooner than a text.
+        leaves = counted.select(leaf.alias("leaf")).selectExpr(
+            "leaf", "cast(conv(substring(leaf, 1, 4), 16, 10) AS int) AS bucket"
+        )
         # Leaves go to their bucket before any list of them is begun: a list that is sent on is sorted and written twice.
-        leaves, bucket = counted.select(leaf.alias("leaf")), F.substring("leaf", 1, 4)
-        buckets = leaves.repartition(bucket).groupBy(bucket.alias("bucket"))
+        buckets = leaves.repartition("bucket").groupBy("bucket")
         held = F.sha2(F.concat_ws("", F.sort_array(F.collect_list("leaf"))), 256)
         found = self._asked(buckets.agg(held.alias("digest")))
         # One batch after the other: all as Python's texts take several times the room.
         for batch in found.sort_by("bucket").to_batches(_BATCH):
             for name, digest in zip(batch["bucket"].to_pylist(), batch["digest"].to_pylist(), strict=True):
-                yield bucket_line(int(name, 16), digest)
+                yield bucket_line(name, digest)
 
     def _bare(self, name: str) -> bool:
         """Tell whether it was counted that no text of a column has to be escaped, which takes long."""
