@@ -12,7 +12,7 @@ from sfumato.contracts.asked import Asked
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Findings
-from sfumato.data.messages import recalled, tell, worded
+from sfumato.data.messages import tell, worded
 from sfumato.errors import BadRequest
 from sfumato.publishing.acceptance import answered_yes
 from sfumato.reports.attack_view import (
@@ -54,13 +54,7 @@ def contents(parts: Mapping[str, Sequence[tuple[str, str]]]) -> list[Section]:
 
 def weakness_rows(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return each family of attacks that no requirement stops: its name and what it is."""
-    known = [recalled(text) for text in texts]
-    return [
-        (worded(str(one.facts["name"])), worded(str(one.facts["means"])))
-        if one is not None and one.id == "family.told"
-        else _parted(text)
-        for one, text in zip(known, texts, strict=True)
-    ]
+    return [_parted(worded(text)) for text in texts]
 
 
 def _parted(text: str) -> tuple[str, str]:
