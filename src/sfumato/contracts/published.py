@@ -30,7 +30,7 @@ from sfumato.errors import BadRequest, Unsupported
 __all__ = ["Judgement", "Kept", "Published", "Release", "Sequel"]
 
 _ENOUGH_RECORDS, _ENOUGH_COLUMNS, _ENOUGH_PARTS = 0.75, 0.5, 0.5
-_QUICKLY_ADVISED = 50_000  # records: publishing more takes about as long as trying other choices
+_QUICKLY_ADVISED = 10_000  # records: of more a sample is tried, where everything costs more than in the whole
 _SHOWN = 5
 
 
