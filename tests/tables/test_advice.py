@@ -145,6 +145,16 @@ def test_larger_tables_are_sampled_and_say_so(monkeypatch: pytest.MonkeyPatch) -
     assert any("60 records drawn from the table" in text for text in advice.sentences())
 
 
+def test_larger_tables_are_tried_only_if_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.contracts.published._QUICKLY_ADVISED", len(ROWS) - 1)
+    release = sfumato.anonymize(table(), POLICY)
+    (said,) = [sentence for sentence in release.advised() if sentence not in release.little_left]
+    assert "--thorough" in said
+    asked = release.advised(thorough=True)
+    assert said not in asked
+    assert release.advised() == asked, "whoever asked once is answered at once"
+
+
 def test_when_the_time_is_over_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_SECONDS", 0.0)
     advice = changed().advice
