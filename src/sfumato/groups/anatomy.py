@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from sfumato.data.whole import as_values
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.kernels.arrays import Codes, Ints
@@ -93,7 +94,7 @@ def _places(column: str, ids: CodedKeys, numbers: CodedKeys) -> Codes:
         raise BadRequest("a group is missing", column=column)
     at = np.full(len(ids.values) + 1, -1, np.int32)  # the last entry answers for a number that is not there
     at[ids.codes] = np.arange(len(ids))
-    if tuple(numbers.values) != tuple(ids.values):
+    if as_values(numbers.values) != as_values(ids.values):
         known = {value: code for code, value in enumerate(ids.values)}
         at = at[np.array([known.get(value, -1) for value in numbers.values], np.int64)]
     same = len(at) == len(numbers.values) + 1 and bool((np.diff(at[:-1], prepend=np.int32(-1)) == 1).all())
