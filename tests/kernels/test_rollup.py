@@ -269,27 +269,38 @@ def test_histograms_of_merged_groups_add_up(seed: int, members: int, groups: int
     assert np.array_equal(merge_counts(target, groups, counts), wanted)
 
 
-@given(st.integers(0, 9999), st.sampled_from([1, 9, 300]), st.integers(1, 5), st.integers(1, 6), st.booleans())
-@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 9999),
+    st.sampled_from([1, 9, 300]),
+    st.integers(1, 5),
+    st.integers(1, 6),
+    st.booleans(),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
 def test_several_nodes_are_merged_and_charged_as_each_alone(
-    seed: int, groups: int, columns: int, many: int, measured: bool
+    seed: int, groups: int, columns: int, many: int, measured: bool, hashed: bool
 ) -> None:
-    """Two levels each: the codes themselves, and what they become."""
+    """Two levels each: the codes themselves, and what they become; looked up in place, or hashed where slots are few."""
     drawn, rng = Drawn(seed, groups, columns, 62), np.random.default_rng(seed)
     flat = np.concatenate(
         [np.concatenate([np.arange(n), own]) for n, own in zip(drawn.values, drawn.maps, strict=True)]
     )
     flat = flat.astype(np.int32)
-    firsts = np.cumsum([0, *(2 * drawn.values)])[:-1]
+    begins = np.cumsum([0, *(2 * drawn.values)])[:-1]
     offsets = np.zeros((columns, 2, 2), np.int64)
-    offsets[:, 0, 0], offsets[:, 0, 1] = firsts, firsts + drawn.values
+    offsets[:, 0, 0], offsets[:, 0, 1] = begins, begins + drawn.values
     nodes = rng.integers(0, 2, (many, columns))
     counts = rng.integers(0, 9, (groups, 3)).astype(np.int32)
     low = np.zeros(columns, np.int64)
     keys = drawn.keys()[0]
     starts = np.full(many + 1, 2)  # after two groups of others
-    all_keys, all_sizes = np.full((2, 2 + many * groups), 7)
-    all_counts = np.full((2 + many * groups, 3), 7, np.int32)
+    firsts, least = np.full(many + 1, 1), int(rng.integers(1, 12))
+    slots = np.full(1 << (2 * groups - 1).bit_length() if hashed else 1 << 12, -1, np.int32)
+    all_keys, all_sizes, large = np.full((3, 2 + many * groups), 7)
+    all_counts = np.full((1 + many * groups, 3), 7, np.int32)
+    shifts, masks = np.empty((2, many, columns), np.int64)
+    widths = np.stack([drawn.values, drawn.values], axis=1)
     merge_to_nodes(
         keys,
         drawn.sizes,
@@ -300,18 +311,29 @@ def test_several_nodes_are_merged_and_charged_as_each_alone(
         drawn.mask,
         offsets,
         flat,
+        widths,
+        least,
+        slots,
+        np.empty((3, groups), np.int64),
         starts,
+        firsts,
+        shifts,
+        masks,
         all_keys,
         all_sizes,
+        large,
         all_counts,
     )
+    assert (slots == -1).all()
     assert (all_keys[:2] == 7).all()
-    assert (all_counts[starts[-1] :] == 7).all()
-    all_keys, all_sizes, all_counts = (one[2 : starts[-1]] for one in (all_keys, all_sizes, all_counts))
+    assert (all_counts[0] == 7).all()
+    assert (all_counts[firsts[-1] :] == 7).all()
+    large, all_counts = large[1 : firsts[-1]] - 2, all_counts[1 : firsts[-1]]
+    all_keys, all_sizes = (one[2 : starts[-1]] for one in (all_keys, all_sizes))
     starts -= 2
+    assert np.array_equal(large, np.flatnonzero(all_sizes >= least))
     violating = rng.random(len(all_sizes)) < 0.5
     lasting = np.where(violating, rng.integers(0, all_sizes + 1), 0)
-    widths = np.stack([drawn.values, drawn.values], axis=1)
     extra, cheapest = rng.random(int(drawn.values.sum())), rng.random(int(drawn.values.sum()))
     places = np.stack([drawn.offsets, drawn.offsets], axis=1)
     cheapest_at = np.stack([places, places], axis=1)
@@ -326,8 +348,8 @@ def test_several_nodes_are_merged_and_charged_as_each_alone(
         violating,
         lasting,
         drawn.word,
-        drawn.shift,
-        drawn.mask,
+        shifts,
+        masks,
         nodes,
         *terms,
         costs,
@@ -342,9 +364,12 @@ def test_several_nodes_are_merged_and_charged_as_each_alone(
             keys, drawn.sizes, drawn.shift[up], drawn.mask[up], offsets[up, 0, 1], flat
         )
         own = slice(starts[at], starts[at + 1])
-        assert np.array_equal(all_keys[own], own_keys)
+        assert np.array_equal(
+            (all_keys[own, None] >> shifts[at]) & masks[at], (own_keys[:, None] >> drawn.shift) & drawn.mask
+        )
         assert np.array_equal(all_sizes[own], sizes)
-        assert np.array_equal(all_counts[own], merge_counts(target, len(sizes), counts))
+        measured_here = all_counts[(large >= starts[at]) & (large < starts[at + 1])]
+        assert np.array_equal(measured_here, merge_counts(target, len(sizes), counts)[sizes >= least])
         one_cost, one_bits, one_lasting = np.empty((3, columns))
         one_lines = np.empty((columns, 2))
         found = charge_left_out(

@@ -146,14 +146,23 @@ def _together(
         j = end
     steps = np.zeros(room, np.int64)
     for t in range(tables):
+        own = steps[places[t] : places[t] + reaches[t] + 1]
+        filled = 1
         for j in range(firsts[t], ends[t]):
-            low = shifts[j] - begins[t]
-            for bits in range(reaches[t] + 1):
-                code = (bits >> low) & masks[j]
+            low = np.int64(1) << (shifts[j] - begins[t])
+            while filled < low:  # the bits between stand for attributes that stay as they are
+                own[filled : 2 * filled] = own[:filled]
+                filled *= 2
+            for code in range(masks[j], -1, -1):
+                step = np.int64(0)
                 if offsets[j] + code < len(maps):  # not every pattern of bits is a code
-                    steps[places[t] + bits] += np.int64(maps[offsets[j] + code]) << ends_at[j]
+                    step = np.int64(maps[offsets[j] + code]) << ends_at[j]
                     if replaced:
-                        steps[places[t] + bits] -= code << shifts[j]
+                        step -= code << shifts[j]
+                place = code * low
+                for at in range(low):
+                    own[place + at] = own[at] + step
+            filled = low * (masks[j] + 1)
     return begins[:tables], reaches[:tables], places[:tables], steps, alone[:singles]
 
 
@@ -466,7 +475,8 @@ def charge_nodes(
 ) -> tuple[Array, Array]:
     """Charge several nodes as :func:`charge_left_out` does one; the groups of node n are those from ``starts[n]`` on.
 
-    Keys are of one word. Return records left out, those left out below, and groups kept by node; and both sums of squares.
+    Keys are of one word, ``shifts`` and ``masks`` are those of each node. Return records left out, those left out below, and
+    groups kept by node; and both sums of squares.
     """
     whole = np.empty((len(nodes), 3), np.int64)
     squares = np.empty((len(nodes), 2), np.float64)
@@ -478,8 +488,8 @@ def charge_nodes(
             violating[begin:end],
             lasting[begin:end],
             words,
-            shifts,
-            masks,
+            shifts[at],
+            masks[at],
             nodes[at],
             all_widths,
             extra,
@@ -589,34 +599,115 @@ def merge_to_nodes(
     masks: Array,
     offsets: Array,
     maps: Array,
+    widths: Array,
+    least: int,
+    slots: Array,
+    scratch: Array,
     starts: Array,
+    firsts: Array,
+    all_shifts: Array,
+    all_masks: Array,
     all_keys: Array,
     all_sizes: Array,
+    large: Array,
     all_counts: Array,
 ) -> None:
-    """Merge the groups of a node ``low`` at several ``nodes`` above it, as :func:`merge_groups` and :func:`merge_counts` do.
+    """Merge the groups of a node ``low`` at several ``nodes`` above it, and the histograms of groups of ``least`` or more.
 
-    What attribute i becomes on level b, from level a, begins at ``offsets[i, a, b]`` of ``maps``. The groups of the first node
-    are written from ``starts[0]`` on, and where those of each next one begin is written to ``starts``.
+    What attribute i becomes on level b, from level a, begins at ``offsets[i, a, b]`` of ``maps``; ``widths[i, b]`` values are
+    shown there. The groups of the first node are written from ``starts[0]`` on, and where those of each next one begin is
+    written to ``starts``; so it is with ``firsts`` and the places of ``large`` groups, whose histograms are in ``all_counts``.
+    New keys have no more bits than node n needs: the code of attribute i is ``(key >> all_shifts[n, i]) & all_masks[n, i]``.
+
+    ``slots`` is -1 everywhere, before and after; it has a power of two of them, at least twice as many as groups. ``scratch``
+    is ``3 x groups``. A table that is kept and has few bits is read in place of a hash table, and nothing else is cleared.
     """
-    width = counts.shape[1]
+    groups, width = counts.shape
+    packed, target, rank = scratch[0, :groups], scratch[1, :groups], scratch[2, :groups]
+    room = _bits(len(slots))
     for at in range(len(nodes)):
-        changed = np.flatnonzero(nodes[at] != low)
-        places = np.empty(len(changed), np.int64)
-        for j in range(len(changed)):
-            i = changed[j]
-            places[j] = offsets[i, low[i], nodes[at, i]]
-        target, new_keys, new_sizes = merge_groups(keys, sizes, shifts[changed], masks[changed], places, maps)
-        begin = starts[at]
-        end = begin + len(new_sizes)
-        starts[at + 1] = end
-        all_keys[begin:end] = new_keys
-        all_sizes[begin:end] = new_sizes
-        all_counts[begin:end] = 0
-        for member in range(len(sizes)):
-            group = begin + target[member]
-            for value in range(width):
-                all_counts[group, value] += counts[member, value]
+        node, begin, ends_at = nodes[at], starts[at], all_shifts[at]
+        shown = np.flatnonzero(np.array([widths[i, node[i]] > 1 for i in range(len(node))]))
+        places = np.empty(len(shown), np.int64)
+        used = 0
+        ends_at[:] = 0
+        all_masks[at] = 0
+        for j in range(len(shown)):
+            i = shown[j]
+            bits = _bits(widths[i, node[i]])
+            places[j] = offsets[i, low[i], node[i]]
+            ends_at[i], all_masks[at, i] = used, (np.int64(1) << bits) - 1
+            used += bits
+        packed[:] = 0
+        _pack(keys, shifts[shown], masks[shown], places, maps, ends_at[shown], packed)
+        new_keys, new_sizes = all_keys[begin:], all_sizes[begin:]
+        if used <= room:
+            count = _collect_in_place(packed, sizes, slots, target, new_keys, new_sizes)
+        else:
+            count = _collect(packed, sizes, slots, room, target, rank, new_keys, new_sizes)
+        starts[at + 1] = begin + count
+        last = firsts[at]
+        for group in range(count):
+            rank[group] = -1
+            if new_sizes[group] >= least:
+                rank[group] = last
+                large[last] = begin + group
+                last += 1
+        all_counts[firsts[at] : last] = 0
+        firsts[at + 1] = last
+        for member in range(groups):
+            row = rank[target[member]]
+            if row >= 0:
+                for value in range(width):
+                    all_counts[row, value] += counts[member, value]
+
+
+@njit(cache=True, nogil=True)
+def _collect_in_place(keys: Array, sizes: Array, slots: Array, target: Array, new_keys: Array, new_sizes: Array) -> int:
+    """Collect equal keys, each of which is a slot; return how many there are."""
+    count = 0
+    for member in range(len(keys)):
+        key = keys[member]
+        entry = np.int64(slots[key])
+        if entry < 0:
+            entry = np.int64(count)
+            slots[key] = entry
+            new_keys[entry] = key
+            new_sizes[entry] = 0
+            count += 1
+        new_sizes[entry] += sizes[member]
+        target[member] = entry
+    for place in range(count):
+        slots[new_keys[place]] = -1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _collect(
+    keys: Array, sizes: Array, slots: Array, bits: int, target: Array, taken: Array, new_keys: Array, new_sizes: Array
+) -> int:
+    """Collect equal keys in a hash table of so many bits; which slots are taken is written on the way."""
+    mask = len(slots) - 1
+    count = 0
+    for member in range(len(keys)):
+        key = keys[member]
+        slot = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(64 - bits))
+        entry = np.int64(slots[slot])
+        while entry >= 0 and new_keys[entry] != key:
+            slot = (slot + 1) & mask
+            entry = np.int64(slots[slot])
+        if entry < 0:
+            entry = np.int64(count)
+            slots[slot] = entry
+            taken[entry] = slot
+            new_keys[entry] = key
+            new_sizes[entry] = 0
+            count += 1
+        new_sizes[entry] += sizes[member]
+        target[member] = entry
+    for place in range(count):
+        slots[taken[place]] = -1
+    return count
 
 
 @njit(cache=True, nogil=True)

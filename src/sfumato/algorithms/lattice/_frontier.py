@@ -56,7 +56,7 @@ class BestNodes(LatticeSearch):
     def _take_last(self) -> None:
         self.best = self.ranked[self.wanted - 1] if len(self.ranked) >= self.wanted else None
 
-    def _look_at(self, node: Node, sizes: Ints, violating: Bools) -> None:
+    def look_at(self, node: Node, sizes: Ints, violating: Bools) -> None:
         kept = sizes[~violating]
         self.smallest[node] = int(kept.min()) if len(kept) else 0
 

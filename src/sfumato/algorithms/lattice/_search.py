@@ -20,6 +20,7 @@ from typing import NoReturn, TypeVar
 import numpy as np
 
 from sfumato.algorithms.lattice._cost import AttributeCost, Cost, Tally, cost_of
+from sfumato.algorithms.lattice._joint_count import JointCount
 from sfumato.algorithms.lattice._judge import Judge, Judged
 from sfumato.algorithms.lattice._space import Space
 from sfumato.contracts.algorithm import Task
@@ -30,7 +31,7 @@ from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.stats import Histogram
 from sfumato.kernels.arrays import Bools, Ints
-from sfumato.kernels.rollup import charge_left_out, charge_nodes, merge_to_nodes, pairs_left_out
+from sfumato.kernels.rollup import charge_left_out, pairs_left_out
 from sfumato.searches.lattice import GroupTable, Lattice, Merged, Node, Rollup
 from sfumato.searches.population import with_population
 
@@ -51,8 +52,6 @@ _TINY = 12  # nodes that are not worth a forecast
 _FEW = 1 << 16  # nodes of a lattice that are looked over at every step
 _CELLS = 1 << 18  # combinations of two values that are counted in a table
 _FEW_NODES = 8  # that are counted together and yet get halting places
-_TOGETHER = 4  # nodes that are made from the same groups by the same core
-_ROOM = 1 << 18  # groups that are judged at once
 _MUCH = 20_000  # groups that are worth a second core
 _UNIT = 2.0**40
 
@@ -138,8 +137,9 @@ class LatticeSearch:
 
         The groups are returned if nodes above may be made from them.
         """
-        if self.sweeps and self._column is not None:
-            return self._counted_together(ways)
+        if self.sweeps and self._jointly is not None:
+            tallies = self._jointly.tallies(ways, self._width)
+            return [(None, tallies[node]) for _, node in ways]
         read = sum(len(base) for base, _ in ways)
         if self.judge.quick:
             return self._apart(self._counted_alone, ways, read)
@@ -155,115 +155,14 @@ class LatticeSearch:
         return None if self.sweeps else merged, tally  # who sweeps goes down, and needs the room
 
     @cached_property
-    def _column(self) -> str | None:
-        """The column that the requirements read, if its counts are all they need, and nodes are judged by the dozen."""
+    def _jointly(self) -> JointCount | None:
+        """How to count nodes by the dozen, if the counts of one column are all that the requirements need."""
         held = [counts for counts in self.rollup.base.histograms.values() if not isinstance(counts, Histogram)]
         plain = self.task.weighed is None and self.rollup.base.people is None and self.lattice.words == 1
         lone = len(held) == len(self.rollup.needs) == len(self.judge.measured) == 1
-        return self.rollup.needs[0] if self.judge.quick and plain and lone else None
+        return JointCount(self, self.rollup.needs[0]) if self.judge.quick and plain and lone else None
 
-    def _counted_together(self, ways: Sequence[tuple[GroupTable, Node]]) -> list[tuple[Merged | None, Tally]]:
-        """Count the nodes that are made from the same groups in one go."""
-        of: dict[Node, tuple[GroupTable, list[Node]]] = {}
-        for base, node in ways:
-            of.setdefault(base.node, (base, []))[1].append(node)
-        parts = [
-            (base, nodes[at : at + _TOGETHER]) for base, nodes in of.values() for at in range(0, len(nodes), _TOGETHER)
-        ]
-        read = sum(len(base) * len(nodes) for base, nodes in parts)
-        if self.threads < 2 or read * self._width < _MUCH:
-            done = self._tallies(parts)
-        else:
-            # Few calls of kernels: whoever comes back from one waits for the other.
-            both = self._pool.map(self._tallies, [parts[at :: self.threads] for at in range(self.threads)])
-            done = [tally for some in both for tally in some]
-        tallies = {tally.node: tally for tally in done}
-        return [(None, tallies[node]) for _, node in ways]
-
-    def _tallies(self, parts: Sequence[tuple[GroupTable, list[Node]]]) -> list[Tally]:
-        """Count the nodes above some group tables, as many at once as there is room for."""
-        out: list[Tally] = []
-        begin = room = 0
-        for at, (base, nodes) in enumerate(parts):
-            if room and room + len(base) * len(nodes) > _ROOM:
-                out += self._tallies_of(parts[begin:at], room)
-                begin, room = at, 0
-            room += len(base) * len(nodes)
-        return [*out, *self._tallies_of(parts[begin:], room)] if parts else out
-
-    def _tallies_of(self, parts: Sequence[tuple[GroupTable, list[Node]]], room: int) -> list[Tally]:
-        """Return what is counted at some nodes above group tables whose requirements need the counts of one column."""
-        lattice, charge, name = self.lattice, self.cost, self._column
-        assert isinstance(charge, AttributeCost)
-        assert name is not None
-        base = parts[0][0]
-        nodes = [node for _, above in parts for node in above]
-        levels = np.array(nodes, np.int64)
-        starts = np.zeros(len(nodes) + 1, np.int64)
-        keys, sizes = np.empty((2, room), np.int64)
-        counts = np.empty((room, len(self.task.table.dictionaries[name].values)), np.int32)
-        at = 0
-        for own, above in parts:
-            merge_to_nodes(
-                own.keys[0],
-                own.sizes,
-                own.histograms[name],
-                np.array(own.node, np.int64),
-                levels[at : at + len(above)],
-                lattice.shift,
-                lattice.mask,
-                lattice.offset,
-                lattice.maps,
-                starts[at:],
-                keys,
-                sizes,
-                counts,
-            )
-            at += len(above)
-        keys, sizes, counts = keys[: starts[-1]], sizes[: starts[-1]], counts[: starts[-1]]
-        every = Merged(base.node, base, np.empty(0, np.int32), keys, sizes, {name: counts})
-        judged = self.judge.judge(self.rollup, [every])[0]
-        loose = np.zeros(len(sizes), np.int64) if judged.loose is None else judged.loose
-        costs, bits, lasting_bits = np.empty((3, *levels.shape))
-        lines = np.empty((len(nodes), *lattice.widths.shape))
-        whole, squares = charge_nodes(
-            starts,
-            keys,
-            sizes,
-            judged.violating,
-            np.where(judged.firm, sizes, loose),
-            lattice.word,
-            lattice.shift,
-            lattice.mask,
-            levels,
-            lattice.widths,
-            charge.extra,
-            charge.totals,
-            charge.shift,
-            charge.cheapest,
-            charge.cheapest_at,
-            costs,
-            bits,
-            lines,
-            lasting_bits,
-            charge.entropy != 0,
-        )
-        if charge.entropy:
-            lines += charge.entropy * lasting_bits[:, :, None]
-        out = []
-        loosely = np.add.reduceat(loose, starts[:-1]).tolist()
-        for at, (node, (left_out, lasts, kept)) in enumerate(zip(nodes, whole.tolist(), strict=True)):
-            begin, end = int(starts[at]), int(starts[at + 1])
-            self._look_at(node, sizes[begin:end], judged.violating[begin:end])
-            kept_squares, all_squares = squares[at].tolist()
-            firm, some = lasts - loosely[at], float(loosely[at])
-            price = Counted(
-                self._records, self.budget, end - begin, left_out, kept, kept_squares, all_squares, firm, some
-            )
-            out.append(Tally(node, left_out, lasts, end - begin, kept, price, costs[at], bits[at], lines[at]))
-        return out
-
-    def _look_at(self, node: Node, sizes: Ints, violating: Bools) -> None:
+    def look_at(self, node: Node, sizes: Ints, violating: Bools) -> None:
         """Look at the groups of a node that was counted; nothing by default, for whoever wants to know more of them."""
 
     def _apart(self, do: Callable[[GroupTable, N], T], ways: Sequence[tuple[GroupTable, N]], read: int) -> list[T]:
@@ -272,16 +171,17 @@ class LatticeSearch:
             return [do(*way) for way in ways]
         # One part for each core: handing over single nodes would cost as much as they do.
         parts = [ways[at :: self.threads] for at in range(self.threads)]
-        done = list(self._pool.map(lambda part: [do(*way) for way in part], parts))
+        done = list(self.pool.map(lambda part: [do(*way) for way in part], parts))
         return [done[at % self.threads][at // self.threads] for at in range(len(ways))]
 
     @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
+    def pool(self) -> ThreadPoolExecutor:
+        """The threads that count, one for each core."""
         return ThreadPoolExecutor(self.threads)
 
     def _tally(self, merged: Merged, judged: Judged) -> Tally:
         lattice, cost, node, weighed = self.lattice, self.cost, merged.node, self.task.weighed
-        self._look_at(node, merged.sizes, judged.violating)
+        self.look_at(node, merged.sizes, judged.violating)
         sizes, lightest = merged.sizes, 1.0
         if weighed is not None and merged.weighed is not None:
             sizes, lightest = merged.weighed, weighed.lightest
