@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sfumato.data.content import file_digest
 from sfumato.engines import read
+from sfumato.engines.footers import unsigned_columns
 from sfumato.errors import BadRequest
 from sfumato.recounts import Written
+from sfumato.verbs.publish import _format_of
 
 COLUMNS = {
     "age": [31, 30, None, 30, 30],
@@ -58,3 +62,43 @@ def test_a_folder_of_other_things_is_refused(engine: str, parts: Path, tmp_path:
         read(parts, engine)
     with pytest.raises(BadRequest, match="is a folder"):
         read(tmp_path, engine)
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"age": [1], "job": ["x"]}, "do not both have pay"),
+        ({"job": ["x"], "age": [1], "pay": [1.0]}, "in another order"),
+        ({"age": ["1"], "job": ["x"], "pay": [1.0]}, "hold String and INT64"),
+    ],
+)
+def test_parts_with_unlike_columns_are_refused(
+    engine: str, parts: Path, other: dict[str, list[object]], told: str
+) -> None:
+    read(other).write(parts / "part-2.parquet")
+    with pytest.raises(BadRequest, match="parts have unlike columns") as refused:
+        read(parts, engine)
+    assert told in str(refused.value)
+
+
+def test_a_folder_of_parquet_files_is_published_as_parquet(parts: Path) -> None:
+    """The format is that of the input, as it is for one file."""
+    assert _format_of(parts) == "parquet"
+    assert _format_of(parts / "part-0.parquet") == "parquet"
+
+
+@pytest.mark.parametrize("names", [["a.b", "sex"], ["sex", "a.b"], ["a", "a.b"]])
+def test_names_with_dots_are_names(engine: str, tmp_path: Path, names: list[str]) -> None:
+    """Columns of few values are read as dictionaries, which are asked for by names; dots name parts of columns there."""
+    held = pa.table(
+        dict(zip(names, ([f"v{at % 3}" for at in range(2000)], [at % 2 for at in range(2000)]), strict=True))
+    )
+    pq.write_table(held, tmp_path / "x.parquet")
+    assert read(tmp_path / "x.parquet", engine).content_digest() == read(held).content_digest()
+
+
+def test_whole_numbers_without_a_sign_are_whole_numbers(engine: str, tmp_path: Path) -> None:
+    held = pa.table({"n.1": pa.array([2**63 - 1, None, 0], pa.uint64()), "u": pa.array([1, 2, 3], pa.uint32())})
+    pq.write_table(held, tmp_path / "x.parquet")
+    assert read(tmp_path / "x.parquet", engine).to_rows() == [(2**63 - 1, 1), (None, 2), (0, 3)]
+    assert unsigned_columns(tmp_path / "x.parquet") == {"n.1"}

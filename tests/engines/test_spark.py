@@ -256,6 +256,17 @@ def test_a_value_that_appears_after_its_column_was_counted_ends_the_job(spark: E
         assert not [*tmp_path.iterdir()]
 
 
+def test_whole_numbers_without_a_sign_have_one(spark: Engine, tmp_path: Path) -> None:
+    """Spark reads 64 bits without a sign as decimal numbers, whose digest is another; what it cannot hold is refused."""
+    held = pa.table({"n.1": pa.array([2**63 - 1, None, 0], pa.uint64()), "u": pa.array([1, 2, 3], pa.uint32())})
+    pq.write_table(held, tmp_path / "x.parquet")
+    assert read(tmp_path / "x.parquet", spark).content_digest() == read(held).content_digest()
+    pq.write_table(pa.table({"n": pa.array([2**63], pa.uint64())}), tmp_path / "y.parquet")
+    with pytest.raises(BadRequest, match=r"2\^63") as refused:
+        read(tmp_path / "y.parquet", spark)
+    assert "use duckdb or polars" in str(refused.value)
+
+
 def test_delimited_text_has_the_types_that_polars_finds(spark: Engine, tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text(

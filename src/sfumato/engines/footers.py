@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-__all__ = ["narrow_columns"]
+from sfumato.errors import BadRequest
+
+__all__ = ["narrow_columns", "refuse_unlike", "unsigned_columns"]
 
 _NARROW = 1 << 8
 
@@ -41,3 +43,39 @@ def narrow_columns(paths: Iterable[Path]) -> dict[str, int]:
         for name, (lower, upper) in ends.items()
         if name not in silent and 0 <= upper - lower < _NARROW
     }
+
+
+def unsigned_columns(path: Path) -> set[str]:
+    """Return the columns of whole numbers without a sign that take all 64 bits; not every engine has a type for them."""
+    return {name for name, kind in _fields(path).items() if "bitWidth=64, isSigned=false" in kind}
+
+
+def refuse_unlike(paths: Sequence[Path], where: str) -> None:
+    """Refuse parts with other columns, or columns of another type, than the first: engines would guess, each its own way."""
+    import pyarrow as pa
+
+    try:
+        first, *others = [_fields(path) for path in paths] if len(paths) > 1 else [{}]
+    except (OSError, pa.ArrowException):
+        return  # whoever reads the rows says why
+    for path, fields in zip(paths[1:], others, strict=False):
+        both = f"parts have unlike columns: {path.name} and {paths[0].name}"
+        if strange := sorted(set(first) ^ set(fields)):
+            raise BadRequest(f"{both} do not both have {', '.join(strange[:5])}", where=where)
+        if [*first] != [*fields]:
+            raise BadRequest(f"{both} have theirs in another order", where=where)
+        for name in first:
+            if first[name] != fields[name]:
+                raise BadRequest(f"{both} hold {fields[name]} and {first[name]}", column=name, where=where)
+
+
+def _fields(path: Path) -> dict[str, str]:
+    """Return the columns of a file with their types, in the words of Parquet."""
+    import pyarrow.parquet as pq
+
+    told = pq.read_metadata(path).schema
+    out = {}
+    for column in map(told.column, range(len(told))):
+        meaning = str(column.logical_type)
+        out[str(column.path)] = str(column.physical_type) if meaning == "None" else meaning
+    return out

@@ -139,12 +139,13 @@ def _read_parquet(path: Path) -> _Read:
 
     try:
         with pq.ParquetFile(path) as file:
-            chosen, large = _short_dictionaries(file), file.metadata.num_rows >= LARGE
+            names, large = file.schema_arrow.names, file.metadata.num_rows >= LARGE
+            by_name = bool(names) and len(set(names)) == len(names) and not any("." in name for name in names)
+            chosen = _short_dictionaries(file) if by_name else []  # dots name parts of columns
         if large:
             give_back()  # a release is read again beside all that was held to make it
         with pq.ParquetFile(path, read_dictionary=chosen) as file:
-            names = file.schema_arrow.names
-            if not names or len(set(names)) < len(names) or any("." in name for name in names):  # dots name parts
+            if not by_name:
                 return _named(cast(pl.DataFrame, pl.from_arrow(file.read())))
             held: _Read = []
             for table in ahead(file.read(columns=[name]) for name in names):

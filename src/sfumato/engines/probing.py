@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
+from sfumato.engines.footers import refuse_unlike
 from sfumato.engines.parts import files
 from sfumato.engines.sources import Source
 from sfumato.errors import BadRequest
@@ -21,14 +22,16 @@ _MOST = 10_000
 
 
 def refuse_damaged(source: Source, *, described: bool = False) -> None:
-    """Refuse a Parquet or Arrow file that cannot be read to its end; where there are no forks it is taken as it is.
+    """Refuse a Parquet or Arrow file that cannot be read to its end, and parts that are not one table.
 
-    What is read elsewhere ends nobody here: then it is enough that files are well ``described``.
+    Where there are no forks a file is taken to be sound. What is read elsewhere ends nobody here: then it is enough that files
+    are well ``described``.
     """
     probe = {"parquet": _parquet, "arrow": _arrow}.get(source.format)
-    if probe is None or not hasattr(os, "fork"):
+    if probe is None:
         return
-    for path in files(source.file):
+    paths = files(source.file)
+    for path in paths if hasattr(os, "fork") else ():
         if identity(path) in _SOUND:
             continue
         whole = not described and path.stat().st_size <= _WHOLE
@@ -36,6 +39,8 @@ def refuse_damaged(source: Source, *, described: bool = False) -> None:
             raise BadRequest(f"cannot be read as {source.format} (the file is damaged)", where=source.where)
         if not described:
             note_sound(path)
+    if source.format == "parquet":
+        refuse_unlike(paths, source.where)
 
 
 def note_sound(path: Path) -> None:

@@ -15,7 +15,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
 from sfumato.engines import frames, spark_jdbc
 from sfumato.engines.delimited import inspect
-from sfumato.engines.footers import narrow_columns
+from sfumato.engines.footers import narrow_columns, unsigned_columns
 from sfumato.engines.parts import files
 from sfumato.engines.patterns import FORCED, PATTERNS
 from sfumato.engines.probing import refuse_damaged
@@ -67,7 +67,7 @@ def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> 
             frame = spark.read.parquet(*map(read_from, files(place.file)))
         known = remembered(place.file)
         known = known if known.about else replace(known, about=narrow_columns(files(place.file)))
-        return _typed(engine, frame, place.where, options, known)
+        return _typed(engine, _signed(frame, place), place.where, options, known)
     if place is not None and place.format in ("csv", "tsv"):
         return _delimited(engine, place, options)
     from sfumato.engines.polars_engine import PolarsEngine
@@ -108,6 +108,27 @@ def _typed(
     table = SparkTable(engine, held, fields, known)
     texts = [name for name in names if lost and table.types[name] is ColumnType.TEXT]
     return _as_asked(_without_tokens(table, texts, lost), where, options)
+
+
+def _signed(frame: DataFrame, place: Source) -> DataFrame:
+    """Return rows whose whole numbers have a sign: those without one Spark reads as decimal numbers, which are another type."""
+    from pyspark.sql import functions as F
+
+    names, unsigned = list(frame.columns), unsigned_columns(files(place.file)[0])
+    if not unsigned:
+        return frame
+    held = frame.toDF(*(f"c{at}" for at in range(len(names))))  # dots would name parts of columns
+    found = {f"c{at}": name for at, name in enumerate(names) if name in unsigned}
+    with refusals(place.where):
+        most = held.agg(*(F.max(key) for key in found)).first() or ()
+        for name, value in zip(found.values(), most, strict=True):
+            if value is not None and value >= 1 << 63:
+                raise BadRequest(
+                    "holds whole numbers of 2^63 or more, which the engine spark has no type for; use duckdb or polars",
+                    column=name,
+                    where=place.where,
+                )
+        return held.withColumns({key: F.col(key).cast("bigint") for key in found}).toDF(*names)
 
 
 def _form(column: str, stored: str, kind: ColumnType) -> str:

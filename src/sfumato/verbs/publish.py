@@ -17,6 +17,7 @@ from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
 from sfumato.data.ahead import thread_beside
 from sfumato.data.messages import ENGLISH, refuse_unspoken
+from sfumato.engines.parts import is_parts
 from sfumato.engines.postgres_tables import Destination
 from sfumato.engines.sources import FORMATS, UNWRITTEN, format_of
 from sfumato.engines.unused import give_back
@@ -154,6 +155,8 @@ def _format_of(path: str | Path | None) -> str:
     """Return the format of the input file; a release from a database, a frame or a statistics program is written as CSV."""
     if path is None or "://" in str(path):
         return "csv"
+    if is_parts(Path(path)):
+        return "parquet"
     try:
         found = format_of(Path(path))[0]
     except BadRequest:
