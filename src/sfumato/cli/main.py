@@ -25,6 +25,7 @@ import typer.core
 from sfumato import __version__
 from sfumato.cli import events
 from sfumato.cli.groups import COMMANDS, GROUPS, load_for, summary
+from sfumato.cli.stack import in_one_piece
 
 __all__ = ["app", "run", "said"]
 
@@ -145,7 +146,7 @@ def run() -> None:
         if signal.getsignal(number) is signal.SIG_DFL:  # whoever ignores it (nohup) has a reason
             signal.signal(number, _terminated)
     try:
-        app()
+        in_one_piece(app)
     except SfumatoError as error:
         if _DEBUG:
             raise
