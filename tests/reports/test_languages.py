@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
@@ -32,12 +31,17 @@ FREE = ("gist.", "title.", "learner.")  # what things say of themselves in Engli
 
 
 def sentences(text: str) -> dict[str, str]:
-    """Return the sentences of a language by id, and its form."""
-    return dict(messages._flat(tomllib.loads(text)))
+    """Return the sentences of a language by id, and its form; a key that stands there twice is a sentence that is lost."""
+
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        assert len(dict(pairs)) == len(pairs), [key for key, _ in pairs]
+        return dict(pairs)
+
+    return dict(messages._flat(json.loads(text, object_pairs_hook=once)))
 
 
-ENGLISH = sentences((WORDS / "en.toml").read_text("utf-8"))
-GERMAN = sentences((WORDS / "de.toml").read_text("utf-8"))
+ENGLISH = sentences((WORDS / "en.json").read_text("utf-8"))
+GERMAN = sentences((WORDS / "de.json").read_text("utf-8"))
 
 
 def places(text: str) -> set[str]:
@@ -57,13 +61,11 @@ def framed() -> str:
             own[f"title.{thing.id}"] = getattr(thing, "title", "") or title.capitalize()
     own |= {"learner.decision-tree": "decision tree"}
     said = {**ENGLISH, **own}
-    lines = ["[form]"] + [f"{key[5:]} = {json.dumps(said[key])}" for key in said if key.startswith("form.")]
+    document: dict[str, dict[str, str]] = {}
     for key, text in said.items():
-        if not key.startswith("form."):
-            table, _, name = key.rpartition(".")
-            lines += [f"[{table}]"] if f"[{table}]" not in lines else []
-            lines.insert(lines.index(f"[{table}]") + 1, f"{name} = {json.dumps(f'⟦{text}⟧', ensure_ascii=False)}")
-    return "\n".join(lines)
+        table, _, name = key.rpartition(".")
+        document.setdefault(table, {})[name] = text if table == "form" else f"⟦{text}⟧"
+    return json.dumps(document)
 
 
 @pytest.fixture
@@ -71,8 +73,8 @@ def frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Put a framed language beside English and return its name."""
     shelf = tmp_path / "words"
     shelf.mkdir()
-    (shelf / "en.toml").write_bytes((WORDS / "en.toml").read_bytes())
-    (shelf / "xx.toml").write_text(framed(), encoding="utf-8")
+    (shelf / "en.json").write_bytes((WORDS / "en.json").read_bytes())
+    (shelf / "xx.json").write_text(framed(), encoding="utf-8")
     monkeypatch.setattr(messages, "_SHELF", shelf)
     messages._writer.cache_clear()
     yield "xx"

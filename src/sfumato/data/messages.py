@@ -1,6 +1,6 @@
 """Sentences as an id with facts: they read as English wherever they go, and are worded in another language at the edge.
 
-A language is a file ``words/<language>.toml``: a table ``form`` (signs in numbers, how lists end) and for each id a text with
+A language is a file ``words/<language>.json``: an object ``form`` (signs in numbers, how lists end) and for each id a text with
 places for facts. A place says how its fact is written: ``{n:#record|records}`` is a count with its noun, ``{n:?is|are}`` what
 agrees with a count, ``{x:n}`` a number for reading, ``{x:%}`` a share, ``{x:list}`` names one after the other (``{x:or}`` for
 a choice), ``{x:first}`` begins with a capital and ``{x:small}`` with a small letter, ``{x}`` is the fact as it is. A fact may
@@ -9,8 +9,8 @@ be a sentence itself. What a file kept as text is known again by its words, so t
 
 from __future__ import annotations
 
+import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -133,7 +133,7 @@ def signs(text: str) -> str:
 
 def languages() -> tuple[str, ...]:
     """Return the languages that there are words in."""
-    found = {entry.name.removesuffix(".toml") for entry in _SHELF.iterdir() if entry.name.endswith(".toml")}
+    found = {entry.name.removesuffix(".json") for entry in _SHELF.iterdir() if entry.name.endswith(".json")}
     return (ENGLISH, *sorted(found - {ENGLISH}))
 
 
@@ -160,7 +160,7 @@ class _Writer(Formatter):
     """Writes facts into sentences as one language does."""
 
     def __init__(self, language: str) -> None:
-        document = tomllib.loads(_SHELF.joinpath(f"{language}.toml").read_text("utf-8"))
+        document = json.loads(_SHELF.joinpath(f"{language}.json").read_text("utf-8"))
         self.language = language
         self.form = cast("Words", document.pop("form"))
         self.sentences = dict(_flat(document))
