@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+from collections import Counter
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sfumato
 from sfumato.engines import from_rows, read
@@ -118,3 +122,22 @@ def test_numbers_of_a_release_with_records_left_out(
     assert found.certificate.reference["pay"] == {"1": 12, "2.5": 12, "3": 12}
     for again, first in zip(found.verdict, release.verdict, strict=True):
         assert again.strongest == pytest.approx(first.strongest, rel=1e-9)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["", "a", "b", "x;y", 'x"y', "x\ny", "x\ry", "1"]), min_size=2, max_size=2),
+        max_size=12,
+    )
+)
+def test_lines_that_are_alike_are_taken_apart_once(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]]
+) -> None:
+    """Quoted or not, a row that looks like the first line or that is empty included."""
+    path = tmp_path_factory.mktemp("lines") / "data.csv"
+    rows = [*rows, *rows[:3], ["a", "b"]]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\r\n").writerows([["a", "b"], *rows])
+    part = Written(path, ["a", "b"], "csv")
+    assert part.counts(["b", "a"]) == Counter((b or None, a or None) for a, b in rows)
+    assert part.counts(["b"]) == Counter((b or None,) for _, b in rows)

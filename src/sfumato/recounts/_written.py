@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, repeat
 from operator import eq, itemgetter
 from pathlib import Path
 from typing import Protocol, TypeVar, cast, runtime_checkable
@@ -120,6 +120,7 @@ def refuse_unfit(groups: Groups, sizes: Mapping[Key, Number]) -> None:
 
 
 _FEW = 8
+_PORTION = 1 << 20
 _N = TypeVar("_N", int, int | Fraction)
 
 
@@ -160,14 +161,22 @@ def _delimited(path: Path, separator: str, columns: Sequence[str]) -> Iterator[K
     before = csv.field_size_limit(sys.maxsize)
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.reader(file, delimiter=separator)
-            header = next(rows)
+            header = next(csv.reader(file, delimiter=separator))
             places = [_place(header, name) for name in columns]
             taken = itemgetter(*places) if len(places) > 1 else lambda row: tuple([row[at] for at in places])
-            for texts in map(taken, rows):
-                yield texts if all(texts) else tuple([text or None for text in texts])
+            # Where nothing is quoted a line is a row: those that are alike are taken apart once.
+            lines: Mapping[str, int] = {} if _quotes(path) else Counter(file)
+            rows = map(taken, csv.reader(lines or file, delimiter=separator))
+            for texts, many in zip(rows, lines.values() or repeat(1), strict=False):
+                yield from repeat(texts if all(texts) else tuple([text or None for text in texts]), many)
     finally:
         csv.field_size_limit(before)
+
+
+def _quotes(path: Path) -> bool:
+    """Tell whether a text has a quotation mark, between which a row may go on in the next line."""
+    with path.open("rb") as file:
+        return any(b'"' in portion for portion in iter(lambda: file.read(_PORTION), b""))
 
 
 def _place(header: Sequence[str], name: str) -> int:
