@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["CompressedTable", "Dictionary", "Weighed"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Dictionary:
     """The distinct values of one column in their order (numbers and dates by size, texts by code point), with counts.
 
@@ -29,7 +30,7 @@ class Dictionary:
         return len(self.values)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CompressedTable:
     """Distinct rows over ``columns`` and ``extra`` as codes, with weights; row order is by code, so it says nothing.
 
@@ -62,7 +63,7 @@ class CompressedTable:
         return self.records if self.part_of is None else self.part_of
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Weighed:
     """The rows of a compressed table with the sampling weights of their records added up, as these stand for several persons.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, cast, get_args
 
+from sfumato.data.frozen import frozen
 from sfumato.data.region import Region
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import as_held, to_text
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 _REFUSED = ("or", "not", "between", "like", "is", "exists", "union", "case")
 
 
-@dataclass(frozen=True)
+@frozen
 class Condition:
     """One comparison of a column with a constant, or a list of constants."""
 

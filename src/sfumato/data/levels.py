@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import Message, say
 from sfumato.data.text import SUPPRESSED
 from sfumato.errors import BadRequest
@@ -13,7 +13,7 @@ from sfumato.errors import BadRequest
 __all__ = ["LevelTable", "level_table", "runs"]
 
 
-@dataclass(frozen=True)
+@frozen
 class LevelTable:
     """Rows of labels with one root, each leaf once; ``notes`` say what was read in another way than it is written."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from sfumato.data.frozen import frozen
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -41,7 +42,7 @@ _EITHER = "dict[str,any]"  # what a place ends with where an id may stand for a 
 _SECRET = ("pseudonym", "ledger")  # who misreads the key may have put a secret there
 
 
-@dataclass(frozen=True)
+@frozen
 class Mistake:
     """What is wrong in one place of a document, what was given there, and what could be; ``unknown`` if the key is."""
 

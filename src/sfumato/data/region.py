@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from math import ceil, floor
 from typing import Any
 
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 
 __all__ = ["ANYTHING", "Region", "in_order"]
@@ -16,7 +17,7 @@ MOST_LISTED = 10_000
 """An interval of whole numbers with more values than this counts as endless."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Region:
     """The values that one column may have: ``only`` those listed, or those between two bounds that are not ``excluded``.
 

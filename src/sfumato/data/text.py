@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from math import inf, isfinite
@@ -18,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.kernels.arrays import Floats
 
@@ -245,7 +245,7 @@ def number_array(values: Sequence[Hashable]) -> npt.NDArray[Any]:
     return out
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """Where numbers lie on a line as far apart as they are: at themselves, unless floats cannot hold that.
 

@@ -8,13 +8,13 @@ levels (its *span*): steps from node to node do not see the repeats, levels do.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product, repeat
 from typing import Any, cast
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.levels import level_table
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree_growth import TWO_NODES, grown
@@ -26,7 +26,7 @@ __all__ = ["Tree"]
 Ints = Codes
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Tree:
     """A rooted tree over the values of one column; nodes are numbered in pre-order, leaves from left to right.
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 
 __all__ = ["Excess", "Rate"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Rate:
     """How many of some attempts succeeded."""
 
@@ -51,7 +51,7 @@ class Rate:
         return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
 
-@dataclass(frozen=True)
+@frozen
 class Excess:
     """The success of guesses about persons in a release, over that about a control group.
 

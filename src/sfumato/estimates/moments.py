@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Moments"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Moments:
     """What is kept of groups of numeric records: counts, first-order and second-order sums.
 

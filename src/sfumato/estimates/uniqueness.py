@@ -15,12 +15,12 @@ Haas, Stokes, "Estimating the number of classes in a finite population", 1998 (t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import log, log1p
 from typing import Any
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.estimates.run_sums import inverse_square_sum, inverse_sum, log_sum
 from sfumato.kernels.arrays import Floats, Ints
@@ -52,7 +52,7 @@ _DENSE = 1 << 20  # sizes up to this are counted in an array
 _TOGETHER = 1 << 13  # distinct sizes that are worked on together, so that memory stays bounded
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Estimate:
     """An estimate of the number of population uniques; ``None`` where the estimator has no answer."""
 
@@ -82,14 +82,14 @@ class Estimate:
         return min(1.0, self.population_uniques * self.sampling_fraction / self.sample_uniques)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Zayatz(Estimate):
     """``conditional_uniqueness`` is the chance that a sample unique is a population unique, by Bayes' rule."""
 
     conditional_uniqueness: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Pitman(Estimate):
     """``theta`` and ``alpha`` maximise the likelihood.
 
@@ -102,7 +102,7 @@ class Pitman(Estimate):
     exact_expectation: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class SlideNegativeBinomial(Estimate):
     """``population_classes`` is the estimated number of classes, ``alpha`` and ``beta`` are those of their sizes' law."""
 
@@ -111,7 +111,7 @@ class SlideNegativeBinomial(Estimate):
     beta: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Dankar(Estimate):
     """``chosen`` names the estimator that the rule took; the others are there if the rule looked at them."""
 
@@ -273,7 +273,7 @@ def estimate(name: str, sizes: Mapping[int, int], population: int) -> Estimate:
     return ESTIMATORS[name](sizes, population)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Sample:
     """The classes of a sample: distinct sizes that occur, in order, with how often each does."""
 

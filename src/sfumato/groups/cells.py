@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from operator import lt
 from typing import Any, TypeVar
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.frozen import frozen
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
 from sfumato.kernels.arrays import Codes, Ints
 from sfumato.kernels.lookup import looked_up, occurring
@@ -20,7 +20,7 @@ __all__ = ["Cells", "sorted_groups"]
 _PORTION = 1 << 18
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Cells:
     """What an engine counts: combinations in the order of their values, missing first, none of them twice.
 

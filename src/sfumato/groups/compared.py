@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["ComparedTables", "SpreadColumn"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SpreadColumn:
     """A column of categories: the value of each raw record, the label of each published one, and what labels stand for.
 
@@ -22,7 +23,7 @@ class SpreadColumn:
     spread: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ComparedTables:
     """What metrics read that compare a release with its raw table.
 

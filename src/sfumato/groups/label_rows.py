@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.groups.stats import CodedKeys
 
 __all__ = ["LabelRows"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LabelRows(Sequence[tuple[str, ...]]):
     """Rows of labels, in order, that are looked up when somebody asks for one.
 

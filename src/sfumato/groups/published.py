@@ -7,15 +7,16 @@ what the published value covers, so that no metric needs rows, labels or trees.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sfumato.data.frozen import frozen
 from sfumato.groups.stats import GroupStats
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["AttributeStats", "PublishedStats"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AttributeStats:
     """One attribute of a release, over its distinct (raw, published) pairs.
 
@@ -38,7 +39,7 @@ class AttributeStats:
     paired: bool = True
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PublishedStats:
     """A release in numbers: its groups, its attributes, and the records that were suppressed.
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -14,7 +13,7 @@ __all__ = ["Shape", "aggregate", "middle_leaves"]
 FloatArray = Floats
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Shape:
     """A tree without its labels; leaves are numbered from left to right. Values without a tree hang below one root."""
 

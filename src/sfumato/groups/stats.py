@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["CodedKeys", "GroupStats", "Histogram"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CodedKeys(Sequence[Hashable]):
     """The published values of one column, group by group, as codes: a value is looked up when somebody asks for it.
 
@@ -59,7 +60,7 @@ class CodedKeys(Sequence[Hashable]):
 _PORTION = 1 << 20  # entries that are added up at once, in wider numbers
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Histogram:
     """Counts of one column's values inside each group, as rows ``start[g]:start[g+1]`` of ``code`` and ``count``.
 
@@ -158,7 +159,7 @@ class Histogram:
         return Histogram.from_pairs(groups, self.values, group, self.code, self.count)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class GroupStats:
     """A partition of records by what is published of them: sizes, the published values, histograms by column.
 
