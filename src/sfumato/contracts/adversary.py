@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic
 
 from sfumato.contracts.attack import Attack, K
 from sfumato.contracts.finding import Exposure, Finding, Untried
 from sfumato.contracts.knowledge import Seen, pieces
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, SfumatoError
 
 __all__ = ["Adversaries", "Adversary", "CellReader"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Adversary(Generic[K]):
     """Who attacks: how she reads the release and, to compare, what it was made from; and what she knows."""
 
@@ -69,7 +70,7 @@ class Adversary(Generic[K]):
             return None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Adversaries(Generic[K]):
     """Who is tried: who knows everything, one for each thing to learn; who knows what an external table has; who knows less.
 
@@ -90,7 +91,7 @@ class Adversaries(Generic[K]):
         return [*tried, *self.narrower] if attack.traits.each_requirement else tried
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CellReader(Generic[K]):
     """Who reads the cells of one column that have a shape of their own: she tries the attacks of that shape."""
 

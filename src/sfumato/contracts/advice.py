@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from sfumato.contracts.levels import BoundLevel
+from sfumato.data.frozen import frozen
 from sfumato.data.html import html_list
 from sfumato.data.messages import say
 
@@ -24,7 +25,7 @@ def with_dropped(loss: float, read: int, dropped: int) -> float:
     return (loss * (read - dropped) + dropped) / read if read else loss
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """One thing asked otherwise, and what the same search gives then.
 
@@ -66,7 +67,7 @@ class Change:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Advice:
     """What a publisher may change next; it speaks of the input and stays in the house.
 

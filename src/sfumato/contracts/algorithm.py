@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import floor
 from typing import ClassVar, Generic, Literal, TypeVar
 
@@ -18,6 +18,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing
 from sfumato.contracts.trace import Step
 from sfumato.data.compressed import CompressedTable, Weighed
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
@@ -57,7 +58,7 @@ def suppression_budget(share: float, records: int) -> int:
     return floor(share * records + 1e-9)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class SearchTraits:
     """What an algorithm on data of any shape promises: the kind of its release, and how it gets there."""
 
@@ -69,7 +70,7 @@ class SearchTraits:
     cost: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class AlgorithmTraits(SearchTraits):
     """What an algorithm on tables accepts and promises; the verb refuses a mismatch before any work.
 
@@ -87,7 +88,7 @@ class AlgorithmTraits(SearchTraits):
     most_rows: int | None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Attribute:
     """One quasi-identifier as a search sees it: a tree, an ordered range of numbers, or bare values to suppress.
 
@@ -103,7 +104,7 @@ class Attribute:
     levels: tuple[int, int | None] = (0, None)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Task:
     """Everything a search may look at: the compressed table, the attributes, the requirements, the limits.
 
@@ -140,7 +141,7 @@ class Task:
         return suppression_budget(self.suppress_at_most, self.table.records)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Outcome:
     """What a search found, how it got there, and whether it stopped early.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.columns import refuse_inexact
 from sfumato.contracts.engine import Engine, Table
 from sfumato.data.compressed import CompressedTable
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
@@ -18,7 +18,7 @@ from sfumato.kernels.arrays import Codes, Floats
 __all__ = ["Alike"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Alike:
     """Records one after the other, each by the combination of values that it has.
 

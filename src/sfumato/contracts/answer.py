@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from sfumato.contracts.attack import Risk
+from sfumato.data.frozen import frozen
 from sfumato.estimates.excess import Excess
 
 __all__ = ["Answer"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Answer(Risk):
     """One of the three questions, answered: what guesses achieved on the release and on the control group.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import reduce
 from typing import ClassVar, Generic, Literal, Self, TypeVar
 
@@ -14,6 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Seen, TableKnowledge, lacking
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import Thing, parameters
+from sfumato.data.frozen import frozen
 from sfumato.data.html import html_list, html_table, html_text
 from sfumato.data.messages import say, tell
 from sfumato.data.words import percent
@@ -25,7 +26,7 @@ __all__ = ["Attack", "AttackTraits", "Details", "Risk", "TableAttack", "spread",
 K = TypeVar("K", bound=Knowledge)
 
 
-@dataclass(frozen=True)
+@frozen
 class AttackTraits:
     """What an attack aims at (record, attribute, table, probabilistic) and what its adversary knows, in words.
 
@@ -68,7 +69,7 @@ class AttackTraits:
         return self.victims == "records" and "attribute" in self.aims_at and not self.guesses
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Details(Mapping[str, object]):
     """Counts and shares of a finding: the fields of a dataclass, which also read as a mapping, for a JSON file.
 
@@ -88,7 +89,7 @@ class Details(Mapping[str, object]):
         return len(self._names())
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Risk:
     """Risk per victim and in summary; ``details`` holds counts and never values of single persons.
 

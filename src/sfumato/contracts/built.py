@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.release import Beside, ReleaseKind
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 
 __all__ = ["Built", "Linking"]
@@ -17,7 +18,7 @@ Linking = Callable[[], Table]
 """Makes the table that ties what is published to the input; few ask for it."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Built:
     """The public tables by the name of their part, and the kind that can judge them.
 

@@ -6,13 +6,14 @@ Version 2. It holds no time, no path, no seed and no raw value: the same release
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
 
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Audit, Requirement, Verdict
 from sfumato.contracts.record import ByName
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 
@@ -44,7 +45,7 @@ class _Entry:
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
 
-@dataclass(frozen=True)
+@frozen
 class PartEntry(_Entry):
     """One public table: its name, the file it is written to, what it holds, and the fingerprint of the file.
 
@@ -59,7 +60,7 @@ class PartEntry(_Entry):
     content_digest: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Described(_Entry):
     """What is published: the kind with its parameters, whether it is true of single records, its tables and their form."""
 
@@ -73,7 +74,7 @@ class Described(_Entry):
     separator: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class RequirementEntry(_Entry):
     """One requirement on what is published: asked, measured, for whom; and where it was judged.
 
@@ -122,7 +123,7 @@ class RequirementEntry(_Entry):
         return {"id": self.model, **self.parameters, **known}
 
 
-@dataclass(frozen=True)
+@frozen
 class ProcedureEntry(_Entry):
     """One requirement on the procedure, what it was found to promise, and what that rests on."""
 
@@ -152,7 +153,7 @@ class ProcedureEntry(_Entry):
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class MetricEntry(_Entry):
     """What the release cost by one metric, on the whole and by column; the ``denominator`` of a share where it is one."""
 
@@ -170,7 +171,7 @@ class MetricEntry(_Entry):
         return cls(measured.metric, measured.value, by_column, *bounds, measured.denominator)
 
 
-@dataclass(frozen=True)
+@frozen
 class ColumnEntry(_Entry):
     """One published column: what it is to an adversary, what was done to it, and why it goes if it may name persons."""
 
@@ -180,7 +181,7 @@ class ColumnEntry(_Entry):
     published_anyway: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class PseudonymEntry(_Entry):
     """The columns that hold pseudonyms, and what these are not."""
 
@@ -188,7 +189,7 @@ class PseudonymEntry(_Entry):
     statement: str
 
 
-@dataclass(frozen=True)
+@frozen
 class LedgerEntry(_Entry):
     """The ledger that remembers the release: which one, how many entries it had, and the head of its chain (hexadecimal).
 
@@ -205,7 +206,7 @@ class LedgerEntry(_Entry):
     earlier: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class ChargeEntry(_Entry):
     """What was charged before the noise was drawn: to which budgets, how much, and what the ledger was then, as a witness."""
 
@@ -217,7 +218,7 @@ class ChargeEntry(_Entry):
     delta: float = 0.0
 
 
-@dataclass(frozen=True)
+@frozen
 class AlgorithmEntry(_Entry):
     """The search: which, whether its result was proven best, and why it ended.
 
@@ -230,7 +231,7 @@ class AlgorithmEntry(_Entry):
     searched_records: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Statement(_Entry):
     """What a reader can check and what nobody can see from the files; of a procedure also which it was."""
 
@@ -240,7 +241,7 @@ class Statement(_Entry):
     parameters: Mapping[str, Json] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Certificate(_Entry, ByName[Json]):
     """Everything that is certified of a release; reads and compares like the document that is written.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from sfumato.contracts.advice import with_dropped
 from sfumato.contracts.certificate import Certificate
+from sfumato.data.frozen import frozen
 
 __all__ = ["CRITERIA", "Attempt", "Criterion", "Reached", "marked"]
 
@@ -15,7 +16,7 @@ Criterion = Literal["loss", "queries", "prediction"]
 CRITERIA: tuple[Criterion, ...] = ("loss", "queries", "prediction")
 
 
-@dataclass(frozen=True)
+@frozen
 class Reached:
     """The level of one requirement, measured on what would be published, and what the policy needs."""
 
@@ -30,7 +31,7 @@ class Reached:
         return *on_tables, *(cls(entry.model, entry.measured, entry.needed) for entry in certificate.procedures)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Attempt:
     """One algorithm at one level of privacy: what it reached and cost, or the ``reason`` why there is nothing.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import islice
 from operator import lt
@@ -45,6 +45,7 @@ from sfumato.data.content import (
     row_leaf,
     row_text,
 )
+from sfumato.data.frozen import frozen
 from sfumato.data.html import html_table, html_text
 from sfumato.data.messages import tell
 from sfumato.data.schema import ColumnType, arrow_type
@@ -84,7 +85,7 @@ KEPT_NUMBERS = 1 << 23
 _ADDED_UP = 32
 
 
-@dataclass(frozen=True)
+@frozen
 class SourceOptions:
     """How to read a source where it does not say so itself; ``None`` means: find out.
 
@@ -117,7 +118,7 @@ class SourceOptions:
     may_be_empty: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Present:
     """What one look at all rows tells: how many there are, and in how many of them each column has a value."""
 
@@ -125,7 +126,7 @@ class Present:
     known: Mapping[str, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Look:
     """What some rows tell of a combination of columns: how many rows were looked at, how many differ, how many occur again."""
 

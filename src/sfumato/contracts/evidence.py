@@ -7,11 +7,12 @@ made again without the raw table.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypedDict
 
 from sfumato.contracts.finding import Findings
 from sfumato.contracts.picture import Picture
+from sfumato.data.frozen import frozen
 
 __all__ = ["Before", "Course", "Distribution", "Evidence", "Questions", "Stage", "Utility"]
 
@@ -74,7 +75,7 @@ class Utility(TypedDict, total=False):
     classification: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Evidence:
     """The findings of an audit, distributions before masking, what the release is still good for, and the run.
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf, isfinite
 
 from sfumato.contracts.facts import OptimalFacts
 from sfumato.contracts.levels import FinerLevel, Point
+from sfumato.data.frozen import frozen
 
 __all__ = ["Exploration", "Height", "Solution"]
 
 Node = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Solution:
     """A choice of levels that satisfies every requirement.
 
@@ -38,7 +39,7 @@ class Solution:
         return tuple(self.levels.values())
 
 
-@dataclass(frozen=True)
+@frozen
 class Height:
     """The choices of one height: how many there are, and of how many it is known that they satisfy or do not."""
 
@@ -48,7 +49,7 @@ class Height:
     violated: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Exploration:
     """The satisfying choices of levels of a table, under some requirements and a suppression limit.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sfumato.contracts.levels import Choice, FinerLevel, Round
 from sfumato.contracts.owners import OwnerBlock, Owners
 from sfumato.contracts.picture import Picture
 from sfumato.contracts.record import Record
 from sfumato.contracts.trace import Confidence, Exposure, ImprovementStep, RefinementStep
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.words import printable
 
@@ -38,7 +39,7 @@ __all__ = [
 Node = tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class Facts(Record):
     """What every search may tell; an algorithm that has more to tell extends the facts of its family.
 
@@ -66,7 +67,7 @@ class Facts(Record):
 # ---- lattices --------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class LatticeFacts(Facts):
     """A choice of levels and what it took to find it.
 
@@ -101,7 +102,7 @@ class LatticeFacts(Facts):
         return f"{self.checks} checks"
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class OptimalFacts(LatticeFacts):
     """The best levels that were found, and how sure it is that no others are better.
 
@@ -131,7 +132,7 @@ class OptimalFacts(LatticeFacts):
         return say("facts.unproven", score=score, unsure=unsure, seen=seen)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class LocalFacts(OptimalFacts):
     """Levels from which groups were given finer or coarser values of their own, in rounds, and why these ended early."""
 
@@ -146,7 +147,7 @@ def gap_words(gap: float | None) -> str:
     return say("facts.gap", gap=gap)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CombinationFacts(Facts):
     """Combinations of a few values made safe: records that held an unsafe one at first, what was done, and what is left.
 
@@ -159,7 +160,7 @@ class CombinationFacts(Facts):
     smallest_group: int
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CellFacts(Facts):
     """Cells that were emptied, by column, in so many ``records``, what that cost, and what no choice falls below.
 
@@ -185,7 +186,7 @@ class CellFacts(Facts):
 # ---- steps -----------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class StepFacts(Facts):
     """How a top-down search ended.
 
@@ -206,7 +207,7 @@ class StepFacts(Facts):
         return f"{self.refinements} steps"
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CurvePoint(Record):
     """A state of a bottom-up search: the step that led to it (none to the raw table), its groups, and what is left of the data.
 
@@ -224,7 +225,7 @@ class CurvePoint(Record):
     satisfied: bool
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class TakenBack(Record):
     """A generalization that turned out not to be needed."""
 
@@ -232,7 +233,7 @@ class TakenBack(Record):
     value: str
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CoarseningFacts(Facts):
     """The sequence of a bottom-up search.
 
@@ -252,7 +253,7 @@ class CoarseningFacts(Facts):
 # ---- cuts, boxes, groups ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CutFacts(Facts):
     """The cheapest cuts that were found, among ``search_space`` many.
 
@@ -278,7 +279,7 @@ class CutFacts(Facts):
     bits: int | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class BoxFacts(Facts):
     """Groups that are published as boxes.
 
@@ -300,7 +301,7 @@ class BoxFacts(Facts):
     presence: Sequence[float] | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class GroupFacts(Facts):
     """Groups of records that keep their values in the house.
 
@@ -332,7 +333,7 @@ class GroupFacts(Facts):
 # ---- procedures and owners -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class MechanismFacts(Facts):
     """What a random procedure did.
 
@@ -364,7 +365,7 @@ class MechanismFacts(Facts):
     shares_from: str | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class OwnerFacts(Facts):
     """Blocks around owners who asked for protection; all positions are those of records, or of published rows if added.
 
@@ -389,7 +390,7 @@ class OwnerFacts(Facts):
         return [self.owners.words()]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class GuardFacts(Facts):
     """Groups in which sensitive values climbed until no guarding node can be inferred: what that cost, and the worst breach."""
 
@@ -405,7 +406,7 @@ class GuardFacts(Facts):
 # ---- releases that no search found -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class KindRequest(Record):
     """A request for a release of a kind, as plain data for whoever has to make it again."""
 
@@ -417,7 +418,7 @@ class KindRequest(Record):
     parameters: Mapping[str, object]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class MadeFacts(Facts):
     """A release that was made as asked: how, how far from the original, why which cells are empty, what groups were called."""
 

@@ -7,12 +7,13 @@ has to sign the release.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from math import isfinite
 from typing import Any
 
 from sfumato.contracts.attack import Attack, Details, K, Risk
+from sfumato.data.frozen import frozen
 from sfumato.data.html import html_list, html_table, html_text
 from sfumato.data.json import Json
 from sfumato.data.messages import tell
@@ -22,7 +23,7 @@ from sfumato.data.words import percent
 __all__ = ["Exposure", "Finding", "Findings", "Suspect", "Untried", "finite"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Exposure:
     """How exposed the victims of one table are to one attack."""
 
@@ -53,7 +54,7 @@ class Exposure:
         return self.above / self.victims if self.victims else 0.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """One attack that was tried: by whom, on which columns, and what it gave on the release and on the raw table."""
 
@@ -69,7 +70,7 @@ class Finding:
     before: Exposure | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Untried:
     """One attack that could not be tried, and what it would have needed."""
 
@@ -85,7 +86,7 @@ class Untried:
         return cls(attack.id, attack.summary(), attack.adversary, tuple(sorted(attack.traits.aims_at)), reason)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Suspect(Details):
     """A published column that looks like a direct identifier: where, like which, why, and in what share of records."""
 
@@ -96,7 +97,7 @@ class Suspect(Details):
     records: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Findings:
     """All findings of an audit; ``threshold`` is the risk above which a victim counts as exposed.
 

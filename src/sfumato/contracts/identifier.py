@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf, log
 from typing import ClassVar, Self
 
 import numpy as np
 
 from sfumato.contracts.thing import Thing
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.kernels.arrays import Bools
 
@@ -42,7 +42,7 @@ SAFE_HARBOR: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class IdentifierTraits:
     """What an identifier is, and how far its form can be trusted.
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cache
 from typing import Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast, get_type_hints
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
@@ -43,7 +44,7 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., object])
 
 
-@dataclass(frozen=True)
+@frozen
 class Piece:
     """One thing that may be known: what it is, how arguments and options call it, and what is taken if nobody says.
 
@@ -122,7 +123,7 @@ class Reading(Protocol):
         """Return the rank of each value, -1 without a place, and the first rank and the one after the last of each label."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Seen:
     """How an adversary reads what is published: its tables, roles and requirements, and what labels stand for.
 
@@ -201,7 +202,7 @@ class Seen:
         return list(dict.fromkeys(name for table in (self.parts.values() or [self.table]) for name in table.types))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Knowledge:
     """What an adversary knows beside a release, and what she wants to learn."""
 
@@ -226,7 +227,7 @@ class Knowledge:
         return {piece.said: held[piece.said] for piece in pieces(type(self)) if piece.own and piece.said in held}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class TableKnowledge(Knowledge):
     """What an adversary of a published table may know.
 

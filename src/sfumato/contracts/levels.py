@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sfumato.contracts.record import Record
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import Message, say
 from sfumato.data.words import printable
 
 __all__ = ["BoundLevel", "Choice", "FinerLevel", "FreeLevel", "Point", "Round"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class Choice(Record):
     """A choice of levels: its score, the records it leaves out, its groups, and those that are kept."""
 
@@ -23,7 +23,7 @@ class Choice(Record):
     groups_kept: int
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class Round(Record):
     """A round of local recoding: the levels it gave, and to how many records."""
 
@@ -31,7 +31,7 @@ class Round(Record):
     records: int
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class FinerLevel(Record):
     """Why a column is not one level finer than its ``level`` (0: as it was) of as many as ``height``.
 
@@ -53,7 +53,7 @@ class FinerLevel(Record):
         return say("why.unchanged") if self.level == 0 else say("why.bounded")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class FreeLevel(FinerLevel):
     """A finer level that may be published: ``records`` are left out of ``allowed``, and it scores better by ``cost``."""
 
@@ -70,7 +70,7 @@ class FreeLevel(FinerLevel):
         return say("why.allowed", left_out=left_out, worse=worse)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class BoundLevel(FreeLevel):
     """A finer level that would leave out too many: ``records`` in ``groups``, for ``breaking`` of them because of what binds.
 
@@ -101,7 +101,7 @@ class BoundLevel(FreeLevel):
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Point:
     """The best choice under a changed policy: another k, or another limit of records that may be left out.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import floor, inf, isnan
 from typing import ClassVar, Generic, Literal, TypeVar
 
@@ -21,6 +21,7 @@ import numpy as np
 
 from sfumato.contracts.foreign import look_at
 from sfumato.contracts.thing import Thing
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.groups.compared import ComparedTables
 from sfumato.groups.published import PublishedStats
@@ -49,7 +50,7 @@ V = TypeVar("V")
 Aggregate = Literal["mean", "sum", "maximum", "geometric-mean", "rank"]
 
 
-@dataclass(frozen=True)
+@frozen
 class MetricTraits:
     """Claims about a metric: which way is better, whether groups add up, whether merging can only raise the cost.
 
@@ -65,7 +66,7 @@ class MetricTraits:
     compared: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Measured:
     """A metric's value for a release, in total and by attribute, with the bounds that let a report normalise it.
 
@@ -93,7 +94,7 @@ class Measured:
         return (self.value - self.lowest) / (self.highest - self.lowest)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Level:
     """One level of one attribute: the values it shows, what they cover, how many of the table's records have them.
 
@@ -115,7 +116,7 @@ class Level:
     raw_depth: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LevelCost:
     """What the records of a level cost in all, and what leaving one out of each shown value adds."""
 
@@ -123,7 +124,7 @@ class LevelCost:
     extra: Floats
 
 
-@dataclass(frozen=True)
+@frozen
 class LevelTerms:
     """A metric that puts attributes together, each at one level; the search measures node by node if a level has no cost.
 
@@ -136,7 +137,7 @@ class LevelTerms:
     entropy: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Counted:
     """What was counted at a node: groups and records, kept and left out, and the squares of group sizes.
 
@@ -164,7 +165,7 @@ def _unknown(counted: Counted) -> float:
     return -inf
 
 
-@dataclass(frozen=True)
+@frozen
 class SizeTerms:
     """A metric of group sizes alone: the cost of a node, and what the nodes above and below it cost at least."""
 
@@ -219,7 +220,7 @@ class ComparedMetric(ReleaseMetric[ComparedTables]):
         """Return why the metric cannot judge these tables, or ``None`` if it can."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Refinement:
     """What a search metric sees of candidate steps that refine one value: how its records would part, in b ways.
 
@@ -252,7 +253,7 @@ class SearchMetric(Thing):
         return gain
 
 
-@dataclass(frozen=True)
+@frozen
 class Coarsening:
     """What a search metric sees of one candidate step that makes several values one.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from sfumato.contracts.foreign import look_at
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import Thing, columns
+from sfumato.data.frozen import frozen
 from sfumato.data.html import html_table
 from sfumato.data.json import Json
 from sfumato.data.messages import tell
@@ -52,7 +53,7 @@ Numbers = Floats | Ints
 RELATIVE_SLACK = 1e-9
 
 
-@dataclass(frozen=True)
+@frozen
 class ModelTraits:
     """Claims about a model of any shape.
 
@@ -70,7 +71,7 @@ class ModelTraits:
         return self.evaluation in ("group", "group+table")
 
 
-@dataclass(frozen=True)
+@frozen
 class TableTraits(ModelTraits):
     """Claims about a model of tables that searches rely on; each is tested on random partitions.
 
@@ -85,7 +86,7 @@ class TableTraits(ModelTraits):
     by_size_alone: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Bound:
     """The safe side of a threshold; the only place where a measured value meets it.
 
@@ -132,7 +133,7 @@ def at_most(threshold: float, *, strict: bool = False) -> Bound:
     return Bound(threshold, "at_most", strict, isinstance(threshold, int))
 
 
-@dataclass(frozen=True)
+@frozen
 class Violation:
     """One group that breaks a requirement: where, how large, the measured value, and what the adversary sees there."""
 
@@ -142,7 +143,7 @@ class Violation:
     witness: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@frozen
 class Verdict:
     """The answer of a check: satisfied or not, the strongest level met, the worst groups, the adversary assumed.
 
@@ -448,7 +449,7 @@ def by_group(able: Sequence[str], models: Sequence[Requirement]) -> list[str]:
     return list(able) if all(isinstance(model, GroupModel) for model in models) else []
 
 
-@dataclass(frozen=True)
+@frozen
 class Audit:
     """The answer of an audit: the level that the procedure was found to have, and what shows it.
 

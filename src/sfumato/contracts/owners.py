@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from sfumato.contracts.record import Record
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 
 __all__ = ["OwnerBlock", "Owners"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class OwnerBlock(Record):
     """A block around a protected record: its ``node`` of the lattice, the ``value`` it shows, its ``members``.
 
@@ -29,7 +29,7 @@ class OwnerBlock(Record):
     resolved_by: str
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class Owners(Record):
     """Counts of records, and how far values climbed.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import Thing
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Array
 
@@ -31,7 +32,7 @@ RANDOMNESS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class PerturbationTraits:
     """What a perturbation does to records.
 
@@ -46,7 +47,7 @@ class PerturbationTraits:
     truthful: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Perturbed:
     """What a perturbation made of a table.
 

@@ -7,21 +7,22 @@ ids; whoever makes a picture answers for what it shows: in the public edition it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["Bars", "Cells", "Curves", "Line", "Path", "Picture", "Plot", "Texts"]
 
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class _Titled:
     title: str
     caption: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Bars(_Titled):
     """A number for each label, and what it was before masking where that may be told."""
 
@@ -35,7 +36,7 @@ class Bars(_Titled):
         assert all(len(numbers) == len(self.labels) for numbers in given), "a bar for each label"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Line:
     """Points from left to right, with a name; ``before`` if they are those of the data before masking."""
 
@@ -44,7 +45,7 @@ class Line:
     before: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Curves(_Titled):
     """Lines over one another; axes may be logarithmic, on which only positive numbers have a place."""
 
@@ -56,7 +57,7 @@ class Curves(_Titled):
     form: Literal["curves"] = "curves"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Cells(_Titled):
     """A grid of shades: ``values[row][column]`` from 0 upwards; nothing where a cell is not told."""
 
@@ -66,7 +67,7 @@ class Cells(_Titled):
     form: Literal["cells"] = "cells"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Path:
     """Points in the plane that are joined; ``before`` if it is one before masking."""
 
@@ -74,7 +75,7 @@ class Path:
     before: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Plot(_Titled):
     """Paths and points in the plane, both axes in the same unit: a map without tiles, a drawn network."""
 
@@ -87,7 +88,7 @@ class Plot(_Titled):
     form: Literal["plot"] = "plot"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Texts(_Titled):
     """Texts with some of their places coloured by what stands there: pieces of each text, and the kind of each or nothing."""
 

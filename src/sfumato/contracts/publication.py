@@ -8,11 +8,12 @@ nothing but explicit groups.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import from_text, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -23,7 +24,7 @@ from sfumato.kernels.arrays import Floats, Ints
 __all__ = ["Publication"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Publication:
     """Published records with their quasi-identifiers, or explicit groups.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from sfumato.contracts.model import Requirement, Verdict, verdict_header
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.release import Beside, ReleaseKind
 from sfumato.contracts.trace import Step
+from sfumato.data.frozen import frozen
 from sfumato.data.html import html_list, html_table, html_text
 from sfumato.data.json import Json
 from sfumato.data.messages import say, tell
@@ -34,7 +35,7 @@ _QUICKLY_ADVISED = 10_000  # records: of more a sample is tried, where everythin
 _SHOWN = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class Judgement:
     """The verdicts of all requirements; true if every one is satisfied."""
 
@@ -59,7 +60,7 @@ class Judgement:
         return html_table(verdict_header(), [verdict.row() for verdict in self.verdicts])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Sequel:
     """What a release of a series follows, by the digests of the earlier certificates, and what its holder must remember.
 
@@ -76,7 +77,7 @@ class Sequel:
     losses: Sequence[float | None] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Kept:
     """What must stay: the policy with its seed, the trace of the search, the recoding, where the rows came from.
 
@@ -119,7 +120,7 @@ class Kept:
         return list(self.models) if self.models or self.policy is None else list(self.policy.models())
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@frozen(eq=False, kw_only=True, repr=False)
 class Published:
     """What is published: tables by the name of their part, the kind that reads them, the roles of columns.
 
@@ -196,7 +197,7 @@ class Published:
         return tuple(out)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@frozen(eq=False, kw_only=True, repr=False)
 class Release(Published):
     """A verified release in memory.
 

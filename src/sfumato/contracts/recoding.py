@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import Thing
+from sfumato.data.frozen import frozen
 from sfumato.errors import Unsupported
 from sfumato.groups.published import PublishedStats
 from sfumato.kernels.arrays import Floats, Ints
@@ -21,7 +21,7 @@ from sfumato.kernels.arrays import Floats, Ints
 __all__ = ["ColumnRecoding", "Mapped", "Recoding", "TableRecoding"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Mapped:
     """What a recoding makes of a list of distinct values: one label each, and what each label stands for.
 

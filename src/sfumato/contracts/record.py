@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, Self, TypeVar, get_args, get_type_hints
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["ByName", "Record"]
 
@@ -23,7 +25,7 @@ class ByName(Mapping[str, V]):
         return {**other, **self} if isinstance(other, Mapping) else NotImplemented
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class Record(ByName[object]):
     """Fields of which each has a meaning; they can also be asked for by name, and compare like a dictionary.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sfumato.contracts.certificate import Statement
@@ -17,6 +17,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.thing import Thing
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
@@ -33,7 +34,7 @@ Parts = Table | Mapping[str, Table]
 """The public tables by the name of their part; a bare table is the only part."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Beside:
     """What a check needs beside the public tables, and may be told.
 
@@ -56,7 +57,7 @@ class Beside:
 NOTHING_BESIDE = Beside()
 
 
-@dataclass(frozen=True)
+@frozen
 class ReleaseTraits:
     """What a kind of release keeps: truth at record level, one granularity per column, and what a check can show.
 
@@ -83,7 +84,7 @@ _TRUTH: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """A published answer to a question: what was spent on it, and how wide its noise is, 0 if it follows from others."""
 

@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from time import monotonic
 from types import FrameType
 from typing import Any, Literal, Protocol, Self
@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol, Self
 import numpy as np
 
 from sfumato.contracts.progress import Progress, Silent, watcher
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Cancelled
 
@@ -49,7 +50,7 @@ class Flag(Protocol):
         """Tell whether the flag is raised."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Unless:
     """A flag that does not count while another one is raised."""
 
@@ -109,7 +110,7 @@ class Purse(Protocol):
         """Charge what is about to be drawn; refuse what is not covered."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Run:
     """What goes down every long verb beside what it works on.
 

@@ -12,11 +12,12 @@ import inspect
 import math
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, field, fields
 from datetime import date
 from functools import cache, wraps
 from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.groups.label_rows import LabelRows
@@ -24,7 +25,7 @@ from sfumato.groups.label_rows import LabelRows
 __all__ = ["Rule", "Thing", "column", "columns", "param", "parameters"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """What a parameter accepts, in data: a sentence, a range, a list of choices, or a column of the table."""
 
@@ -156,7 +157,7 @@ def _accepts(value: Any, hint: Any) -> Any:
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(param, column, columns, field))
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Thing:
     """Anything with an id. Subclasses are frozen keyword-only dataclasses; their declared fields are their parameters.
 
@@ -174,12 +175,11 @@ class Thing:
         if not _declares(cls):
             return
         own = "__init__" in vars(cls)
-        dataclass(frozen=True, kw_only=True)(cls)
+        frozen(kw_only=True)(cls)
         if not own:
             cls.__init__ = _by_name(cls.__init__)  # type: ignore[method-assign]
-        # A class may call itself a dataclass once more: what it declared is kept, and what Thing says of assignments holds.
+        # A class may call itself a dataclass once more: what it declared is kept.
         cls._rules = {**cls._rules, **{f.name: f.metadata["rule"] for f in fields(cls) if "rule" in f.metadata}}
-        del cls.__setattr__, cls.__delattr__
 
     def __post_init__(self) -> None:
         for declared, rule, hint in parameters(type(self)):
@@ -287,13 +287,6 @@ def _refuse_wrong_names(thing: type[Thing], given: Mapping[str, object], declare
     for one in declared:
         if one.name not in given and one.default is MISSING and one.default_factory is MISSING:
             raise BadRequest("is required and missing", parameter=f"{thing.id}.{one.name}", available=known)
-
-
-def _unchanging(self: Thing, name: str, *value: object) -> None:
-    raise FrozenInstanceError(f"cannot assign to or delete field {name!r}")
-
-
-Thing.__setattr__ = Thing.__delattr__ = _unchanging  # type: ignore[method-assign, assignment]
 
 
 def _plain(value: Any) -> Json:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sfumato.contracts.record import Record
+from sfumato.data.frozen import frozen
 
 __all__ = [
     "CoarseningStep",
@@ -20,14 +20,14 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class Step(Record):
     """One step: ``attribute`` is the column it touched, if it was one column."""
 
     attribute: str | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class Confidence(Record):
     """How sure a template ``qid -> value`` of a sensitive column is in a state; columns of ``qid`` are joined by ``|``."""
 
@@ -37,7 +37,7 @@ class Confidence(Record):
     confidence: float
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class Exposure(Record):
     """What combinations of up to ``L`` values show in a state: the ``smallest``, and the largest ``confidence`` if bound."""
 
@@ -47,7 +47,7 @@ class Exposure(Record):
     confidence: float | None
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class RefinementStep(Step):
     """A value that a top-down search refined, or could have refined.
 
@@ -75,7 +75,7 @@ class RefinementStep(Step):
     candidates: Sequence[RefinementStep] | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CoarseningStep(Step):
     """A value that a bottom-up search generalized, or could have generalized.
 
@@ -93,7 +93,7 @@ class CoarseningStep(Step):
     candidates: Sequence[CoarseningStep] | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CutStep(Step):
     """A group of ``records`` that was cut at a ``value`` of a column; ``cost`` is what the chooser made of it, if it counts."""
 
@@ -103,7 +103,7 @@ class CutStep(Step):
     cost: float | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CombinationStep(Step):
     """A value that was generalized, or the cells that were suppressed, while some combinations of values were unsafe."""
 
@@ -114,7 +114,7 @@ class CombinationStep(Step):
     unsafe_combinations: int
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class ImprovementStep(Step):
     """An evaluation that found cheaper cuts: what they cost, and how many records they leave out."""
 
@@ -123,7 +123,7 @@ class ImprovementStep(Step):
     suppressed: int
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class GuardedStep(Step):
     """A value of a column that was refined around owners' guarding nodes, and the penalty that this saved."""
 
