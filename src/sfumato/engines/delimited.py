@@ -14,7 +14,6 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -23,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfumato.contracts.engine import SourceOptions
+from sfumato.data.frozen import frozen
 from sfumato.engines.sources import Source, named_columns
 from sfumato.errors import BadRequest
 
@@ -34,7 +34,7 @@ SEPARATORS = (",", ";", "\t", "|")
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
-@dataclass(frozen=True)
+@frozen
 class Delimited:
     """A delimited file and how it is written; ``return_only`` means that lines end with a bare carriage return.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 import polars as pl
 
 from sfumato.contracts.engine import SourceOptions
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.engines.columns import in_order
 from sfumato.engines.delimited import inspect
@@ -104,7 +104,7 @@ def _texts_of(session: Session, rows: str, keys: Sequence[str]) -> dict[str, pl.
     return {key: pl.concat(found) for key, found in few.items() if 0 < sizes[key] <= FEW}
 
 
-@dataclass(frozen=True)
+@frozen
 class _Enumerated:
     """A column of few texts: its field, how rows get its entries, the table that rewrites texts, and how many are known."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from pathlib import Path
 from typing import cast
@@ -11,6 +10,7 @@ from typing import cast
 import polars as pl
 
 from sfumato.contracts.engine import SourceOptions
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.engines.duckdb_session import Session, literal
 from sfumato.engines.formats import in_canonical_form
@@ -37,7 +37,7 @@ FEW = (1 << 16) - 1
 """A column of no more distinct texts is an enumeration: its rows take two bytes each."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Entries:
     """The texts of a column that are an enumeration of DuckDB: in the order of the values that they stand for, one for each."""
 
@@ -51,7 +51,7 @@ class Entries:
         return dict(zip(self.values, self.texts, strict=True))
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """One column inside a query: its name there, its logical type and how it is stored; few texts are an enumeration.
 
@@ -118,7 +118,7 @@ class Field:
         return tuple(f"{term} NULLS FIRST" for term in terms)
 
 
-@dataclass(frozen=True)
+@frozen
 class Opened:
     """A source as a query with a row number ``r``, its columns, and the file, as it was, that the query still reads."""
 

@@ -8,12 +8,12 @@ as it is, between two such wholes. A row of nine texts takes about a hundred byt
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, product
 from math import prod
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.groups.stats import CodedKeys
 from sfumato.kernels.arrays import Ints
 
@@ -22,7 +22,7 @@ __all__ = ["Listed", "Part", "combined", "parts_of"]
 _BITS = 62
 
 
-@dataclass(frozen=True)
+@frozen
 class Listed:
     """A column of few values, as SQL: a row's number among these, its text in the row's line, and the join both need."""
 
@@ -37,7 +37,7 @@ class Listed:
         return len(self.values).bit_length()
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """Neighbouring columns, by place, as one number; a column of many values stands alone, as it is."""
 

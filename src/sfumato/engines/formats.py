@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import polars as pl
 
 from sfumato.contracts.engine import SourceOptions
+from sfumato.data.frozen import frozen
 from sfumato.engines.sources import row_told
 from sfumato.errors import BadRequest
 
@@ -46,7 +46,7 @@ _PARTS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Format:
     """One way of writing: the pattern of a text, and what else is known of it."""
 

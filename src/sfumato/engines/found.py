@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from sfumato.contracts.engine import Engine, SourceOptions, Table
 from sfumato.contracts.identifier import words_of
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
@@ -51,7 +52,7 @@ _FEW = 5
 _SERIAL = (7_306, 66_000)
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """A table, how it was read, and what of that was found rather than told."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from sfumato.contracts.engine import SourceOptions, Table
+from sfumato.data.frozen import frozen
 from sfumato.engines import open_source
 from sfumato.engines.databases import columns_query, connected, literal, quoted, rows_of, selection
 from sfumato.engines.sources import Source, locate
@@ -24,7 +24,7 @@ _LONGEST = 63  # bytes of a name; PostgreSQL cuts longer ones without a word
 _MARK = "sfumato release, content digest "
 
 
-@dataclass(frozen=True)
+@frozen
 class Destination:
     """A table of PostgreSQL that is to be written; a release of several parts is several tables, ``name_part`` each."""
 

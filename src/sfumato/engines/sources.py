@@ -9,12 +9,13 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from sfumato.contracts.engine import SourceOptions
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.engines.parts import files, is_parts
 from sfumato.errors import BadRequest, Unsupported
@@ -57,7 +58,7 @@ _SUFFIXES = {suffix: name for name, suffixes in FORMATS.items() for suffix in su
 _PACKED = frozenset({"csv", "tsv", "jsonl"})
 
 
-@dataclass(frozen=True)
+@frozen
 class Source:
     """A place that holds rows. ``where`` names it in messages and never holds a password."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -13,6 +12,7 @@ import numpy as np
 from sfumato.contracts.engine import Engine, Look, Present, Table
 from sfumato.data.compressed import Dictionary
 from sfumato.data.content import MISSING_CELL, bucket_line, cell_text
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import to_text
 from sfumato.engines.spark_fields import SparkField, fresh_name
@@ -54,7 +54,7 @@ def remembered(path: Path) -> Counted:
     return Counted((), None, _WRITTEN.get(path.absolute(), {}), {})
 
 
-@dataclass(frozen=True)
+@frozen
 class Counted:
     """What was counted of some rows; it holds for every choice of their columns.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from itertools import count
 
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 
 __all__ = ["SparkField", "fresh_name", "moment_in_utc"]
@@ -24,7 +24,7 @@ def moment_in_utc(column: str) -> str:
     return f"timestampadd(MICROSECOND, unix_micros({column}), {_EPOCH})"
 
 
-@dataclass(frozen=True)
+@frozen
 class SparkField:
     """One column of a query: its name there, its logical type, and whether it is held as a decimal number.
 

@@ -12,11 +12,11 @@ Knuth, "The art of computer programming 2: seminumerical algorithms", 3rd editio
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from math import prod
 from typing import TYPE_CHECKING, cast
 
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.engines.spark_fields import SparkField, fresh_name
 
@@ -37,7 +37,7 @@ _WHOLE = {
 _STRANGE = "raise_error('a value that was not counted')"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Digit:
     """A column as a digit: as SQL of its values, 0 where these are missing, and as SQL or a list of what it stands for."""
 
@@ -48,7 +48,7 @@ class _Digit:
     value: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Run:
     """Neighbouring columns, and the one column of a query that stands for them if they have digits."""
 

@@ -13,7 +13,6 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -21,6 +20,7 @@ from typing import IO, TYPE_CHECKING, cast
 import numpy as np
 
 from sfumato.data.ahead import ahead
+from sfumato.data.frozen import frozen
 from sfumato.engines.frames import whole_numbers
 from sfumato.engines.probing import note_sound
 from sfumato.engines.sources import format_of, refuse_without_arrow
@@ -40,7 +40,7 @@ _EXCEL_EXACT = 1 << 53
 _SQLITE_TYPES = {"int": "INTEGER", "uint": "INTEGER", "double": "REAL", "float": "REAL", "bool": "INTEGER"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Target:
     """A file to be written: its format, and for delimited text the separator."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from math import log
 
@@ -14,6 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.identifier import Flags, Identifier, evidence, flags, words_of
 from sfumato.contracts.progress import SILENT, Progress
 from sfumato.data.compressed import Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, to_text
@@ -51,7 +52,7 @@ _DATES = (ColumnType.DATE, ColumnType.DATETIME)
 _SAME = {"UK": "GB", "EL": "GR"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Detection:
     """One kind of identifier in one column: in numbers, never a value.
 
@@ -75,7 +76,7 @@ class Detection:
     reason: str
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sample:
     """Distinct values of one column as texts, with their counts; hidden values (``*``, ``?``) are left out."""
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.itemsets.level_kernels import transposed
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = ["Database", "Rows"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Rows:
     """Compressed rows: row ``i`` holds ``codes[starts[i]:starts[i + 1]]``, rising and distinct, each below ``width``."""
 
@@ -69,7 +69,7 @@ class Rows:
         return Rows(self.starts + np.arange(len(self) + 1), codes.astype(np.int32), len(stands)), stands
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Database:
     """Records: the items that may be known of them, and ``secrets`` that must not be learnt, with codes of their own.
 

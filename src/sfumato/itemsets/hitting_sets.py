@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import Unsupported
 from sfumato.itemsets.exact_solver import exact_solver
 from sfumato.itemsets.hitting_set_kernels import greedy_choice, traded_choice
@@ -19,7 +19,7 @@ MOST_ITEMS = 5_000
 """Up to so many items a hitting set is proven to be the cheapest."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Chosen:
     """One step: the item that was chosen, how many sets it hit that nothing had hit before, and how many good ones it cost."""
 

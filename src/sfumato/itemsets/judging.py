@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import merge
 from itertools import groupby, islice, repeat
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.itemsets.database import Database
 from sfumato.itemsets.twins import Twins
 from sfumato.itemsets.violations import Levels, Rule, levels
@@ -16,7 +16,7 @@ from sfumato.kernels.arrays import Bools, Floats, Ints
 __all__ = ["Judged", "Worst", "judged_sets"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Worst:
     """One minimal violating set: its members, how many records hold it, and how many of these share the secret (-1: none)."""
 
@@ -37,7 +37,7 @@ class Worst:
         return told | ({"confidence": self.confidence} if self.secret >= 0 else {})
 
 
-@dataclass(frozen=True)
+@frozen
 class Judged:
     """The rarest set that was looked at, how many were, how many of them violate, which records hold one, and the worst."""
 

@@ -9,6 +9,7 @@ from itertools import chain
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.itemsets.database import Database
@@ -37,7 +38,7 @@ class Channel:
         return tuple(item for item in self.within if item not in self.inside)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Patterns:
     """Published sets of items with the number of records that hold each of them.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from heapq import heappop, heappush
 from math import comb
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.itemsets.database import Database, Rows
 from sfumato.itemsets.violations import Levels, Rule, levels, walked
 from sfumato.kernels.arrays import Codes, Ints
@@ -19,7 +20,7 @@ __all__ = ["Twins", "broken_sets"]
 _FEW_PAIRS = 100_000_000  # pairs of items in records: fewer are counted before twins are found
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Twins:
     """Records with the first of all items that share their records, and by ``starts`` the ``codes`` it stands for.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import Unsupported
 from sfumato.itemsets.database import Database, Rows
 from sfumato.itemsets.level_kernels import (
@@ -41,7 +41,7 @@ _NOBODY = Rows(np.zeros(1, np.int64), np.empty(0, np.int32), 0)
 _MOST_KEPT = 120_000_000  # places that are kept of the sets of one level: half a gigabyte
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """When a set of items violates: too few records hold it, or too many of these share a secret.
 
@@ -61,7 +61,7 @@ class Rule:
         return few | (sharing * denominator > numerator * supports)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sets:
     """Sets of one size: rows of rising codes, the support of each, how many of its records share one secret, and which."""
 
@@ -83,7 +83,7 @@ class Sets:
         return Sets(self.members[which], self.supports[which], self.sharing[which], self.secret[which])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Level:
     """Sets that go on, in the order of their members: the parent and the last item of each, and where it ends in records."""
 
@@ -98,7 +98,7 @@ class Level:
         return summed_tails(rows.starts, rows.owners, self.starts, self.places)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Levels:
     """What was found at one size, in the order of the walk: supports, what is shared, and which sets violate.
 

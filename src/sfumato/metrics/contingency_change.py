@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import prod, sqrt
 from typing import ClassVar
@@ -11,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.metric import ComparedMetric, Measured, MetricTraits
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.groups.compared import ComparedTables, SpreadColumn
 from sfumato.kernels.arrays import Floats, Ints
@@ -20,7 +20,7 @@ __all__ = ["ContingencyChange", "ContingencyChanges", "CrossedColumns"]
 MOST_CELLS = 4_000_000  # cells of a cross; wider ones are left out
 
 
-@dataclass(frozen=True)
+@frozen
 class CrossedColumns:
     """One cross of columns: half the sum of absolute differences of shares, and Cramér's V of two columns on both sides."""
 
@@ -30,7 +30,7 @@ class CrossedColumns:
     v_after: float | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class ContingencyChanges(Measured):
     """The mean over all crosses, and each of them; ``skipped`` columns or crosses have too many values."""
 

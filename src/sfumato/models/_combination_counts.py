@@ -9,7 +9,6 @@ table are counted record by record.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any, Protocol
@@ -17,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.models._value_combinations import distinct_keys, refined
 
@@ -29,7 +29,7 @@ _ROOM = 2  # entries of a table for each group that is counted into it
 _LEAST_ROOM = 2048
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Secret:
     """The entries of a sensitive histogram that count: group, value, records."""
 
@@ -70,7 +70,7 @@ class Counted(Protocol):
         """Tell for some rows whether they fit one of the wanted combinations."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CombinationCounts:
     """Counts of all sets of ``least`` to ``most`` attributes.
 
@@ -217,7 +217,7 @@ class CombinationCounts:
         return _Listed(self, chosen, size, matching, rows, ids, pair, held_by)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Tabled:
     """Combinations that were read off a table: ``counts`` has a row for all records and one for each sensitive value."""
 
@@ -259,7 +259,7 @@ class _Tabled:
         return out
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Listed:
     """Combinations that were counted row by row: ``ids`` are those of ``rows``; ``pair`` are entries of sensitive values."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 
 __all__ = ["RelatedTables", "Rows"]
@@ -16,7 +16,7 @@ Rows: TypeAlias = Sequence[Mapping[str, Hashable]]
 Tuple: TypeAlias = tuple[Hashable, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Key:
     """A foreign key: these columns of the child equal those columns of the parent."""
 

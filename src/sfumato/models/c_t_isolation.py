@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
@@ -25,7 +25,7 @@ SLACK = 1e-9
 CELLS = 1 << 22
 
 
-@dataclass(frozen=True)
+@frozen
 class Isolation:
     """One guess at one victim: how far off it is, how many points lie in the ball around it, and whether they are few."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -21,7 +22,7 @@ from sfumato.models.sensitive_model import Value
 __all__ = ["FFAnonymity", "FreeFormAttack"]
 
 
-@dataclass(frozen=True)
+@frozen
 class FreeFormAttack:
     """The surest way to one sensitive value: the observable values to know, how many records fit, how many of them have it."""
 

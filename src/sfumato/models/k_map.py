@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, expm1, lgamma, log, sqrt
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, Verdict, Violation, at_least
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -107,7 +108,7 @@ class _Mapped(GroupModel):
         return at_least(self.k)
 
 
-@dataclass(frozen=True)
+@frozen
 class RequiredSize:
     """How a required sample group size was found.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any, ClassVar, Self
@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.contracts.model import GroupModel, TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -26,7 +27,7 @@ from sfumato.models.sensitive_model import Value, checked_histogram, each
 __all__ = ["Exposure", "LKCPrivacy", "subsets", "sufficient_subsets"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Exposure:
     """The rarest combination of values and the surest conclusion from one; ``None`` for an empty table."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -16,6 +16,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 from sfumato.data.tree import Tree
@@ -73,7 +74,7 @@ def checks_groups(model: object, sensitive: str | None) -> TypeGuard[ChecksGroup
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class PublishedGroup:
     """A published group as the adversary sees it: raw quasi-identifiers of its persons, and its sensitive values."""
 
@@ -87,7 +88,7 @@ class PublishedGroup:
         return list(self.persons) != [self.key]
 
 
-@dataclass(frozen=True)
+@frozen
 class Credibility:
     """What the worlds that the publisher would have published alike say about every kind of person.
 
@@ -267,7 +268,7 @@ def _joined(worlds: Sequence[World]) -> dict[Person, dict[Hashable, int]]:
     return out
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class MinimalPublisher:
     """A publisher who masks only if the raw quasi-identifiers break a requirement, and then publishes the given release.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.model import Bound, GroupModel, Numbers, TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, to_text
 from sfumato.data.tree import Tree
@@ -273,7 +274,7 @@ class PersonalizedPrivacy(TableModel):
         return best
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Breaches:
     """The breach probability of every node that somebody in a group guards: group, node, probability, number of owners."""
 

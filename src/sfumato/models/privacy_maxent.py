@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 from typing import Any, ClassVar, Self
 
@@ -13,6 +13,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -29,7 +30,7 @@ _CLOSE = 1e-12
 _FAR = 1e-8
 
 
-@dataclass(frozen=True)
+@frozen
 class Knowledge:
     """One piece of knowledge: a sensitive value has this probability among persons with the given attribute values."""
 
@@ -46,7 +47,7 @@ class Knowledge:
         return {"given": dict(self.given), "value": self.value, "probability": self.probability}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Buckets:
     """Buckets as published: how often each quasi-identifier and, apart from it, each sensitive value occurs in each."""
 
@@ -145,7 +146,7 @@ def _entries(lists: Sequence[Sequence[Hashable]], known: Sequence[Hashable]) -> 
     return bucket_code[:, 0], bucket_code[:, 1], np.array(list(counted.values()), np.int64)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Belief:
     """``P(s | q)`` for every quasi-identifier (rows) and sensitive value (columns)."""
 
@@ -384,7 +385,7 @@ def maximum_entropy(buckets: Buckets, knowledge: Sequence[Knowledge] = ()) -> Be
     return Belief(buckets.qi, buckets.values, out)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Piece:
     """Knowledge in counts: the expected number of matching persons with the value, in one component of linked buckets."""
 

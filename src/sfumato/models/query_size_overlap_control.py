@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 __all__ = ["AskedQuery", "QueryLog", "QuerySizeOverlapControl"]
 
 
-@dataclass(frozen=True)
+@frozen
 class AskedQuery:
     """One entry of the log: the question, the records it is about, and why it was refused, if it was."""
 

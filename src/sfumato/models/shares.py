@@ -7,7 +7,6 @@ Everything stays in counts, so that ``q_s - p_s`` and ``q_s / p_s`` have one rou
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
@@ -17,6 +16,7 @@ from numbers import Real
 import numpy as np
 
 from sfumato.contracts.model import Numbers
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Floats, Ints
@@ -80,7 +80,7 @@ def by_group_max(values: Numbers, start: Ints) -> Numbers:
     return np.maximum.reduceat(values, start[:-1]) if len(start) > 1 else values[:0]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Shares:
     """Counts of values inside groups and in the whole table.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.model import TableModel, TableTraits, Verdict, Violation, at_most
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.thing import column, columns, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
@@ -29,7 +29,7 @@ KERNELS: Mapping[str, Callable[[Floats], Floats]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Beliefs:
     """A distribution over sensitive values for each record: ``records x values``."""
 
@@ -212,7 +212,7 @@ class SkylineBTPrivacy(TableModel):
         return compute(prior, records.group, records.sensitive)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Records:
     """Raw records as codes, with the published group of each."""
 

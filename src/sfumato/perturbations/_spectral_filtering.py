@@ -14,10 +14,9 @@ Huang, Du, Chen, "Deriving private information from randomized data", 2005, doi:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats
 
@@ -28,7 +27,7 @@ FloatArray = Floats
 _NEGLIGIBLE = 1e-12
 
 
-@dataclass(frozen=True)
+@frozen
 class SpectralFiltering:
     """What filtering finds: root mean square errors in standard deviations of the noise, over all cells.
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Infeasible
 
 __all__ = ["Budget", "Spending"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Spending:
     """One entry of the ledger: what it was for and what it cost."""
 

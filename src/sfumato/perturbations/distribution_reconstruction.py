@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.perturbation import Estimator, Observed
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats
 from sfumato.perturbations._noise_laws import LAWS, density, distribution
@@ -23,7 +23,7 @@ DISCRETE = "discrete"
 _DISTINCT = 1000
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Reconstructed:
     """The estimate on the grid, the log-likelihood after each step from the start on, and why it ended."""
 

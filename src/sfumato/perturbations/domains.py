@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest
@@ -23,7 +23,7 @@ __all__ = ["Domain", "domains_of"]
 _RANGE = frozenset({"low", "high", "bins"})
 
 
-@dataclass(frozen=True)
+@frozen
 class Domain:
     """The cells of one column: ``categories``, ``bins`` intervals from ``low`` to ``high`` (both included), or whole numbers.
 

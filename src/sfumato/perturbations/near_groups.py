@@ -10,11 +10,11 @@ size", 2006.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.progress import Progress, Silent
+from sfumato.data.frozen import frozen
 from sfumato.groups.distinct import distinct_rows
 from sfumato.groups.representatives import Shape, aggregate, middle_leaves
 from sfumato.kernels.arrays import Floats, Ints
@@ -30,7 +30,7 @@ _LOOKS = 8  # looks at far piles, for each one that is left, after which sorting
 _SOME = 4096
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Numbers:
     """A column of numbers; ``width`` is the range that counts as 1, the observed one if not given."""
 
@@ -38,7 +38,7 @@ class Numbers:
     width: float | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Categories:
     """A column of values as leaves of a tree, from left to right."""
 
@@ -49,7 +49,7 @@ class Categories:
 Gower = Sequence[Numbers | Categories]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class NearRecords:
     """Records as rows of coordinates, and how far they lie apart."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 from weakref import ref
@@ -11,6 +10,7 @@ from weakref import ref
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys
@@ -33,7 +33,7 @@ def refuse_columns(table: Table, names: Sequence[str], parameter: str) -> None:
             raise BadRequest("is not a column of the table", parameter=parameter, value=name, available=table.columns)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Records:
     """Some columns of a table: the distinct values of each, and the codes of its records; -1 stands for missing.
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Bools, Codes
 from sfumato.recodings._records import Records, refuse_columns
@@ -23,7 +24,7 @@ Cell = tuple[int, str]
 _EXACT_CELLS = 64
 
 
-@dataclass(frozen=True)
+@frozen
 class RecoveringRule:
     """Records like a hidden cell's in ``columns``: ``records`` of them show its column, ``support`` its value."""
 
@@ -33,7 +34,7 @@ class RecoveringRule:
     records: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Hiding:
     """Cells hidden beside those that were asked for, in order; the rules that restored something before."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import isqrt, prod
 from pathlib import Path
 from typing import ClassVar
@@ -13,6 +12,7 @@ from typing import ClassVar
 from sfumato.contracts.engine import Table
 from sfumato.contracts.thing import Thing, param
 from sfumato.contracts.thing import columns as named
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 
@@ -29,7 +29,7 @@ _ROUNDS = 10
 _VERSION = b"sfumato pseudonym 1"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Pseudonymized:
     """A table with pseudonyms, how many distinct values of each column got one, and what that does not mean."""
 

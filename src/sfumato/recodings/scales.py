@@ -9,12 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeGuard
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.text import interval_label, number_text, parse_interval, parse_number, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -109,7 +109,7 @@ class Scale(ABC):
         return to_text(value)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TreeScale(Scale):
     """Labels are the nodes of a tree."""
 
@@ -191,7 +191,7 @@ class TreeScale(Scale):
         return depth - int(self.tree.depth[self.tree.node_of[label]]), depth
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class NumberScale(Scale):
     """Labels are single numbers, half-open or closed intervals, and ``*`` for the whole range."""
 
@@ -301,7 +301,7 @@ class NumberScale(Scale):
         return self._known[label]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class OrderScale(Scale):
     """Labels are runs of an order, ``first..last``, single values, and ``*`` for the whole; values go by their text."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -18,6 +17,7 @@ from sfumato.contracts.model import TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import columns, param
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
@@ -34,7 +34,7 @@ _BLOCK = 512
 _ROUNDED = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Sized:
     """The clusters in the place of a table with one row per record, without making these rows."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +19,7 @@ from sfumato.contracts.model import GroupModel, TableModel, Verdict
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
 from sfumato.contracts.thing import column, columns, param
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
@@ -35,7 +36,7 @@ __all__ = ["PersonalBlock", "PersonalTable", "added_rows", "judge_owners"]
 PERSONAL = ("personal-frequency", "personal-frequency-present")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PersonalBlock:
     """Records that share their published quasi-identifiers, and the sensitive values of rows that are added to them.
 
@@ -47,7 +48,7 @@ class PersonalBlock:
     added: tuple[Hashable, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Column:
     """A column as codes of its values in order, -1 for missing, and the Arrow type of the values."""
 

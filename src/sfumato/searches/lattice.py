@@ -8,7 +8,7 @@ is room, and every new one is made from the smallest that lies below it.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -17,6 +17,7 @@ import numpy as np
 
 from sfumato.contracts.algorithm import Attribute
 from sfumato.data.compressed import CompressedTable
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.estimates.attack_payoff import bits_left_open
@@ -140,7 +141,7 @@ def _tree(attribute: Attribute, table: CompressedTable) -> Tree:
     return Tree.flat(table.dictionaries[attribute.name].values, column=attribute.name)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class GroupTable:
     """The groups of the table at one node: keys (``words x groups``), sizes, histograms of sensitive columns.
 
@@ -171,7 +172,7 @@ class GroupTable:
         return held
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Merged:
     """How the groups of one table merge into those of a node above it."""
 

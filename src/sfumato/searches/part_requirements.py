@@ -11,13 +11,13 @@ on single parts (``in_each_group``), which may ask for more than the model does.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.compressed import Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Bools, Codes, Ints
@@ -28,7 +28,7 @@ __all__ = ["Check", "CountedRows", "ModelCheck", "PartRequirements", "by_parts"]
 _DENSE = 4  # cells of a table of counts, for each row, that are quicker to fill than rows are to sort
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CountedRows:
     """Rows by number: the records that each stands for, and the codes of the columns that models read.
 
@@ -71,7 +71,7 @@ class Check(Protocol):
         """Refuse a table that fails as one single group."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ModelCheck:
     """A model that is asked about parts; ``among`` says which rows it counts, all if not given.
 
@@ -111,7 +111,7 @@ class ModelCheck:
             )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PartRequirements:
     """What every part must meet: a least size, and the models that need more than sizes."""
 

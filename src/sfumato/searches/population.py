@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import GroupModel, at_least, at_most
 from sfumato.data.compressed import CompressedTable, Dictionary, Weighed
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.stats import GroupStats
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Population:
     """The rows of a task's table, then those of everybody else, with the codes of the population's values.
 
@@ -177,7 +178,7 @@ def over_population(attribute: Attribute, everybody: CompressedTable) -> Attribu
     return replace(attribute, tree=tree)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PeopleCheck:
     """A model that counts people of a population beside the records, asked about parts of the population."""
 
@@ -213,7 +214,7 @@ class PeopleCheck:
         return GroupStats(("part",), (range(parts),), sizes, table_records=counted.records, people=people)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PresenceCheck:
     """δ-presence, asked about parts of the population: the share of the table in each must lie within the bounds."""
 

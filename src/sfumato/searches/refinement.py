@@ -8,7 +8,7 @@ or let another party choose.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.trace import RefinementStep
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.searches.columns import Column, open_columns, recodings
 from sfumato.searches.partition import Layout, Partition
@@ -32,7 +33,7 @@ def quantized(scores: Floats) -> Ints:
     return np.floor(np.asarray(scores) * 2.0**40 + 0.5).astype(np.int64)
 
 
-@dataclass(frozen=True)
+@frozen
 class Candidate:
     """One possible step: which value of which column, what it would give and cost, and whether it may be taken.
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.compressed import CompressedTable
+from sfumato.data.frozen import frozen
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
 from sfumato.kernels.arrays import Codes, Ints
@@ -28,7 +28,7 @@ __all__ = ["ModelValidity", "Step", "Validity", "group_stats", "parts_of", "refu
 Qid = tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Step:
     """One refinement that may be taken: the shown value (``slot``) of a column parts; ``partitions`` are those before it."""
 

@@ -12,11 +12,10 @@ Zhang, Koudas, Srivastava, Yu, "Aggregate query answering on anonymized tables",
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sfumato.contracts.release import Parts, ReleaseKind
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Ints
 from sfumato.releases.grouped import GroupedKind
@@ -25,7 +24,7 @@ from sfumato.utility.conditions import CountQuery
 __all__ = ["Aggregate", "GroupedAggregates"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Aggregate:
     """An answer that lies between ``low`` and ``high``; ``estimate`` takes every value of a group for equally likely."""
 

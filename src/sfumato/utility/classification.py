@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from statistics import NormalDist
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Array, Bools, Floats, Ints
 from sfumato.utility.classifiers import Classifier, DecisionTree, Judged, NaiveBayes, Scoring
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@frozen
 class ErrorRate:
     """Share of test records predicted wrongly, and what is needed to judge the figure.
 
@@ -87,7 +88,7 @@ class ErrorRate:
         return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
 
-@dataclass(frozen=True)
+@frozen
 class Errors:
     """The three errors of a release."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Array, Floats, Ints
@@ -38,7 +38,7 @@ class Classifier(Protocol):
         """Return the predicted class number of every row outside the training part."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Judged:
     """What a classifier says of the test records: the class of each and, class by class, how much speaks for it.
 
@@ -62,7 +62,7 @@ class Scoring(ABC):
         return self.judge(features, target, train).predicted
 
 
-@dataclass(frozen=True)
+@frozen
 class DecisionTree(Scoring):
     """A binary tree that splits by entropy and keeps ``min_leaf`` records in each leaf.
 
@@ -83,7 +83,7 @@ class DecisionTree(Scoring):
         return _fitted(tree, as_matrix(features, train), target, train)
 
 
-@dataclass(frozen=True)
+@frozen
 class NaiveBayes(Scoring):
     """Counts each value of each column for each class, with Laplace smoothing.
 
@@ -104,7 +104,7 @@ class NaiveBayes(Scoring):
         return _fitted(bayes, matrix, target, train)
 
 
-@dataclass(frozen=True)
+@frozen
 class LogisticRegression(Scoring):
     """A linear model of the log odds, with a quadratic penalty; columns are scaled to mean 0 and variance 1 before.
 
@@ -125,7 +125,7 @@ class LogisticRegression(Scoring):
         return _fitted(model, matrix, target, train)
 
 
-@dataclass(frozen=True)
+@frozen
 class RandomForest(Scoring):
     """Trees grown on random samples of records and columns, which vote."""
 
@@ -144,7 +144,7 @@ class RandomForest(Scoring):
         return _fitted(forest, as_matrix(features, train), target, train)
 
 
-@dataclass(frozen=True)
+@frozen
 class GradientBoosting(Scoring):
     """Small trees added one after the other, each on the errors of those before it; numbers fall into bins first."""
 

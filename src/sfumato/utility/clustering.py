@@ -11,12 +11,12 @@ References: Fung, Wang, Fu, Yu, *Introduction to Privacy-Preserving Data Publish
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Array, Floats, Ints
 from sfumato.searches.clusters import bisecting_k_means, coordinates, k_means, one_hot, standardized
@@ -139,7 +139,7 @@ def _numbered(labels: Array) -> Ints:
 # ---- comparing two clusterings -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FMeasure:
     """How well each cluster of the raw table is found again in the released one.
 
@@ -155,7 +155,7 @@ class FMeasure:
     overall: float
 
 
-@dataclass(frozen=True)
+@frozen
 class MatchPoint:
     """On how many of all ordered pairs of records (a record with itself included) both clusterings agree.
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import SUPPRESSED, from_text, parse_interval
 from sfumato.data.tree import Tree
@@ -46,7 +46,7 @@ class Values(list[Hashable]):
         return out
 
 
-@dataclass(frozen=True)
+@frozen
 class Among:
     """The column has one of these values.
 
@@ -71,7 +71,7 @@ class Among:
         return [value in wanted for value in values]
 
 
-@dataclass(frozen=True)
+@frozen
 class Between:
     """The column lies between two values, both included.
 
@@ -101,7 +101,7 @@ class Between:
 Condition = Among | Between
 
 
-@dataclass(frozen=True)
+@frozen
 class CountQuery:
     """How many records meet all conditions; columns without a condition are free.
 
@@ -122,7 +122,7 @@ class CountQuery:
         return tuple(self.where)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PublishedColumn:
     """What is known of a masked column: the type of its raw values, how they were masked, and their domain.
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,6 +28,7 @@ from sfumato.catalogue import things
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.release import Parts, ReleaseKind
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
@@ -65,7 +65,7 @@ class Counter(Protocol):
         """Return how many records meet the query, exactly or as an estimate."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Cells:
     """Distinct rows over some columns with their weights; each column as its distinct values and a position per row."""
 
@@ -310,7 +310,7 @@ def relative_errors(truth: Sequence[float] | Floats, estimates: Sequence[float] 
     return out
 
 
-@dataclass(frozen=True)
+@frozen
 class QueryErrors:
     """How far the answers of a release lie from the truth, over a workload.
 

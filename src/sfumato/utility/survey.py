@@ -8,19 +8,19 @@ References: Särndal, Swensson, Wretman, *Model Assisted Survey Sampling*, 1992;
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Estimate", "SurveyDesign", "interval_overlap"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Estimate:
     """An estimate with its standard error."""
 
@@ -54,7 +54,7 @@ def interval_overlap(first: tuple[float, float], second: tuple[float, float]) ->
     return sum(shares) / 2
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SurveyDesign:
     """How records were drawn: the weight of each, and the cluster of each, whose stratum ``stratum`` tells.
 
