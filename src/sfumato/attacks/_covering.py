@@ -8,12 +8,12 @@ number of matches, whatever the number of published rows.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from sfumato.contracts.knowledge import Reading
+from sfumato.data.frozen import frozen
 from sfumato.data.text import MISSING_LABEL, SUPPRESSED, number_array, parse_interval, to_text
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
@@ -25,7 +25,7 @@ Missing: TypeAlias = Literal["own-value", "wildcard", "nothing"]
 _TOGETHER = 1 << 21  # pairs that are looked at together; more are parted, so that memory stays bounded
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Covers:
     """The labels that cover each value of a column: those of value v are ``label[start[v]:start[v + 1]]``."""
 
@@ -185,7 +185,7 @@ def matches(groups: Codes, persons: Codes, columns: Sequence[Covers]) -> tuple[I
     return person[order_of], group[order_of]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Step:
     """One column of the published tuples: ``keys`` holds, in order, which label may follow which beginning of a tuple.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +11,7 @@ from sfumato.attacks._covering import Covers, Missing, covers, matches
 from sfumato.contracts.attack import unlinkable
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import MISSING_LABEL, parse_interval, to_text
 from sfumato.errors import BadRequest
@@ -24,7 +24,7 @@ _ROOM = 1 << 62  # keys of records stay below this
 _COUNTED = 4  # keys are counted instead of sorted while there are at most so many times as many as records
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LookedUp:
     """Which groups cover which persons: persons with equal values are one *kind*, and pairs are (kind, group), in order.
 

@@ -7,7 +7,6 @@ with as many persons as rows is a set of known persons and a list of sensitive v
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from sfumato.attacks._matching import look_up
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
@@ -28,7 +28,7 @@ __all__ = ["PAIR", "Partition", "has_pair", "has_persons", "numbered", "pair_of"
 PAIR = say("known.pair")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Partition:
     """Records in groups: codes of their quasi-identifiers (-1 is missing), and how often a group has each sensitive value.
 

@@ -8,7 +8,6 @@ table.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypedDict, TypeVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from sfumato.algorithms.boxes._union_kernels import Groups, Pieces, cut_part
 from sfumato.algorithms.boxes._union_tree import UnionTree
 from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.facts import BoxFacts
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible
 from sfumato.groups.distinct import distinct_rows
@@ -34,7 +34,7 @@ _Kind = TypeVar("_Kind", np.int32, np.int64)
 MIXED = say("warning.mixed_granularity")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class DistinctRecords:
     """The distinct rows of a table, how many records each stands for, and the row of each record.
 

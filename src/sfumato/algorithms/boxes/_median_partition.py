@@ -7,7 +7,7 @@ any is closed. Whenever it is stopped, the groups reached meet every requirement
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 import numpy as np
@@ -24,6 +24,7 @@ from sfumato.contracts.algorithm import Task
 from sfumato.contracts.facts import BoxFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.trace import CutStep
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.kernels.axes import below
 from sfumato.searches.box_space import BoxSpace
@@ -32,7 +33,7 @@ from sfumato.searches.part_requirements import CountedRows, PartRequirements
 __all__ = ["Chooser", "Cuts", "Groups", "Medians", "Partition", "counted_rows", "partition"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Groups:
     """Groups as runs of rows, with the bounds of their coordinates, their sizes, and their axes from the widest on.
 
@@ -65,7 +66,7 @@ class Groups:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Cuts:
     """A proposed cut for each of some groups: the axis (-1: none), where, how many ties go below, and the score."""
 
@@ -95,7 +96,7 @@ class Chooser(Protocol):
         """Return the next cut of some of the groups."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Rows:
     """All rows, moved so that every group is one run: coordinates, weights, and the number of each in the table."""
 
@@ -129,7 +130,7 @@ class Medians:
         return cuts
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Partition:
     """What a run of cuts leaves: the groups in order, the group of each row, the cuts if asked for, and why it stopped."""
 

@@ -7,7 +7,6 @@ Reference: Wong, Li, Fu, Wang, "(alpha, k)-anonymity: an enhanced k-anonymity mo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from sfumato.algorithms.boxes._span_kernels import Spans, steps
 from sfumato.contracts.model import RELATIVE_SLACK, GroupModel, by_group
 from sfumato.contracts.progress import Progress
 from sfumato.data.compressed import Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.errors import Unsupported
 from sfumato.groups.representatives import Shape
 from sfumato.kernels.arrays import Codes, Floats, Ints
@@ -28,7 +28,7 @@ __all__ = ["ShareLimits", "merge_unsafe", "specialized"]
 _TICK = 64
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ShareLimits:
     """What makes a group safe: enough records, and no sensitive value with a share above its limit."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -14,6 +13,7 @@ from sfumato.algorithms.boxes._cheapest_cut_kernels import Queries, Targets, pro
 from sfumato.algorithms.boxes._median_partition import Cuts, Groups, Rows
 from sfumato.contracts.algorithm import Attribute
 from sfumato.data.compressed import CompressedTable
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Array, Bools, Codes, Floats, Ints
@@ -131,7 +131,7 @@ def _centred(table: CompressedTable, name: str, standardize: bool) -> Floats:
 # ---- queries -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Selection:
     """One query of a workload: conditions by column, its weight, and the columns it shows, all if ``None``."""
 

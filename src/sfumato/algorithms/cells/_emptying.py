@@ -7,7 +7,6 @@ choosing cells is a covering problem: an emptied record counts for everybody who
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import combinations
@@ -17,6 +16,7 @@ from time import monotonic
 import numpy as np
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.groups.distinct import distinct_rows
 from sfumato.groups.wildcards import matching
 from sfumato.itemsets.exact_solver import exact_solver
@@ -32,7 +32,7 @@ _MOST_REFILLS = 200_000_000  # cells that are looked at to find out what may be 
 _MOST_BOUND = 200_000  # numbers of the linear program that bounds the cost
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Puzzle:
     """Distinct records (-1 is an empty cell), how many there are of each, k, and the cost of emptying a cell of each column.
 

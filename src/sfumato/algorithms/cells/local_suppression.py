@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from math import inf
 from typing import ClassVar
@@ -18,6 +17,7 @@ from sfumato.contracts.facts import CellFacts
 from sfumato.contracts.model import by_group
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, columns, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import SUPPRESSED
 from sfumato.errors import BadRequest, Infeasible, Unsupported
@@ -225,7 +225,7 @@ class LocalSuppression(Algorithm):
                 )
 
 
-@dataclass(frozen=True)
+@frozen
 class _Solved:
     chosen: list[Emptied] | None
     bound: float

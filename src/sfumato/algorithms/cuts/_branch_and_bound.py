@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 
 __all__ = ["Best", "Clock", "Explored", "Parts", "SearchSpace", "Stopped", "explore"]
 
@@ -103,7 +104,7 @@ class SearchSpace(Protocol[P, S]):
         """Offer solutions of the part and return what is left of it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Explored:
     """How a search ended: no solution costs less than ``lower_bound``."""
 

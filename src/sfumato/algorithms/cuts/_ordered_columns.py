@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Ints
@@ -20,7 +20,7 @@ from sfumato.recodings.ordered_partition import OrderedPartition
 __all__ = ["OrderedColumn", "ordered_columns"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class OrderedColumn:
     """One quasi-identifier with an order.
 

@@ -11,13 +11,14 @@ the enumeration small:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isqrt
 
 import numpy as np
 
 from sfumato.algorithms.cuts._branch_and_bound import Best, Clock
 from sfumato.algorithms.cuts._split_space import IN, OPEN, OUT, Chain, Frame, Ints, Solution, SplitSpace, States
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Codes
 
 __all__ = ["Part", "SplitEnumeration"]
@@ -33,7 +34,7 @@ _AFRESH, _DENSEST, _CHANGED = 0.2, 0.3, 0.2
 _Pieces = tuple[Codes, Ints]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Part:
     """Some solutions: what is fixed, forbidden and open, and what is known from the part that this one was cut from.
 

@@ -10,11 +10,11 @@ cells can never grow beyond k all cost the same, and are counted together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Bools, Codes, Ints
 
 __all__ = ["IN", "OPEN", "OUT", "Chain", "Frame", "Ints", "Solution", "SplitSpace", "States", "ThinRule"]
@@ -30,7 +30,7 @@ _KEY = 1 << 40
 Solution = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class ThinRule:
     """A requirement on some of the columns: no group on them may have fewer than k records."""
 
@@ -38,7 +38,7 @@ class ThinRule:
     k: int
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Frame:
     """The rows of a state as the kernels want them: merged where nothing tells them apart, sorted by block."""
 
@@ -60,7 +60,7 @@ class Frame:
         return len(self.first) - 1
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Chain:
     """What a cheapest chain says: its cost, the cost of every interval, the splits it takes."""
 

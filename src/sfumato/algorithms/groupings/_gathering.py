@@ -14,12 +14,11 @@ Reference: Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu, "Achiev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sfumato.algorithms.groupings._gathering_kernels import cover, scan, share_out
 from sfumato.contracts.progress import Progress
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Gathered", "gather", "gather_most"]
@@ -27,7 +26,7 @@ __all__ = ["Gathered", "gather", "gather_most"]
 _CELLS = 1 << 22
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Gathered:
     """Clusters of weighted points: how many records of which point are in which cluster, and the points that are centres.
 

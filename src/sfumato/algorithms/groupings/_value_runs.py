@@ -8,17 +8,16 @@ tables", 2007.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sfumato.algorithms.groupings._value_run_kernels import cheapest_runs, run_starts
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Runs", "optimal_runs"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Runs:
     """Runs of sorted values, by the positions where they start, with their ranges."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import inf
 from operator import add
@@ -20,6 +19,7 @@ import numpy as np
 from sfumato.algorithms.lattice._box_kernels import raise_box_by_lines
 from sfumato.contracts.metric import Counted, DataMetric, Level, LevelCost, LevelTerms, SizeTerms
 from sfumato.data.compressed import CompressedTable
+from sfumato.data.frozen import frozen
 from sfumato.errors import Unsupported
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.searches.lattice import Lattice, Node
@@ -27,7 +27,7 @@ from sfumato.searches.lattice import Lattice, Node
 __all__ = ["AttributeCost", "Cost", "MeasuredCost", "SizeCost", "Tally", "cost_of"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Tally:
     """What was counted at a node: records left out here and, at least, at every node below; groups; what a metric prices.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -24,6 +24,7 @@ from sfumato.contracts.exploration import Exploration, Solution
 from sfumato.contracts.levels import FinerLevel, Point
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.searches.lattice import Node
@@ -37,7 +38,7 @@ _FRONTIER = 20_000  # lattices of up to this many nodes have their whole frontie
 _LIMITS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
-@dataclass(frozen=True)
+@frozen
 class Explorer:
     """The searches of one exploration: over which task, by which metric, and when each of them ends.
 

@@ -7,12 +7,13 @@ them in one call. Group sizes are looked at first: what is too small for every r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from sfumato.contracts.algorithm import Task
 from sfumato.contracts.model import GroupModel, SizesModel, TableModel
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.groups.stats import GroupStats, Histogram
@@ -23,7 +24,7 @@ from sfumato.searches.validity import refuse_unlocal
 __all__ = ["Judge", "Judged"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Judged:
     """The violating groups of a node, and what follows for the nodes below it.
 

@@ -9,7 +9,7 @@ refinement: what is placed by then satisfies the requirements.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from sfumato.contracts.levels import Round
 from sfumato.contracts.metric import DataMetric
 from sfumato.contracts.recoding import TableRecoding
 from sfumato.data.compressed import CompressedTable
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.errors import Unsupported
 from sfumato.kernels.arrays import Bools, Floats, Ints
@@ -30,7 +31,7 @@ from sfumato.searches.validity import group_stats
 __all__ = ["LocalRecoding", "recode_locally"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LocalRecoding:
     """The boxes of all groups as one recoding, the raw values of records left out, and what each round placed.
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from math import floor, inf
 from typing import NoReturn, TypeVar
@@ -27,6 +26,7 @@ from sfumato.contracts.algorithm import Task
 from sfumato.contracts.metric import Counted, DataMetric
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.groups.stats import Histogram
@@ -56,7 +56,7 @@ _MUCH = 20_000  # groups that are worth a second core
 _UNIT = 2.0**40
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """A satisfying node: its cost, and the records and groups that are left out there."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sfumato.contracts.model import RELATIVE_SLACK
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Codes, Ints
 
 __all__ = ["Distortion", "distorted", "most_of", "numbered"]
@@ -14,7 +13,7 @@ __all__ = ["Distortion", "distorted", "most_of", "numbered"]
 TOGETHER = 1 << 22  # counts of values in violating groups that are looked at together
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Distortion:
     """The sensitive value of every record, by code, after distortion; how many groups there are, violate, and do not."""
 
@@ -56,7 +55,7 @@ def distorted(group: Ints, codes: Ints, values: int, l: float, rng: np.random.Ge
     return Distortion(out, groups, len(violating), len(fine))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Shares:
     """The shares of values in the groups that do not violate, to be drawn from."""
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import from_text, interval_label, to_text
 from sfumato.errors import BadRequest
@@ -40,7 +41,7 @@ _CANDIDATES = 100
 _FINE = 20
 
 
-@dataclass(frozen=True)
+@frozen
 class PrivateQuery:
     """One question with all that is declared about it; ``epsilon`` is its share of the budget, if it names one."""
 

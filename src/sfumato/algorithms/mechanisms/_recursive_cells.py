@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
 from sfumato.contracts.progress import Progress
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Floats, Ints
 
 __all__ = ["Cells", "recursive_cells", "sides_at"]
@@ -16,7 +16,7 @@ __all__ = ["Cells", "recursive_cells", "sides_at"]
 _TICK = 1024
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Cells:
     """Boxes that do not overlap, in the order of a walk through all cuts, lower halves first, and the box of each point.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -16,6 +15,7 @@ from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.model import Audit, MechanismModel, at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
@@ -32,7 +32,7 @@ _laplace = lru_cache(maxsize=64)(OpenDPLaplace)
 _quantile = lru_cache(maxsize=64)(OpenDPQuantile)
 
 
-@dataclass(frozen=True)
+@frozen
 class NoisyAnswer:
     """One published answer: what it cost, what one record can change, and the scale of the noise in the answer's unit.
 

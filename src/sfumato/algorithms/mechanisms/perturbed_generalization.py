@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import MechanismFacts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import from_text, to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -30,7 +31,7 @@ WEIGHT = "Weight"
 STEPS = 80
 
 
-@dataclass(frozen=True)
+@frozen
 class Corruption:
     """What a release tells about a victim whose whole group has been corrupted, with values other than the published one.
 

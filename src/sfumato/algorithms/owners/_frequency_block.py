@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, lcm
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from sfumato.algorithms.owners._owner_block_kernels import complete_counts, frequency_holds
 from sfumato.data.decimals import exact_share, fraction_above, fraction_below
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
 
@@ -37,7 +37,7 @@ Threshold = str | float | Fraction
 SCOPES = ("all", "present")
 
 
-@dataclass(frozen=True)
+@frozen
 class FrequencyBlock:
     """The distinct sensitive values of a table in a fixed order, each with the number of its records.
 
@@ -109,7 +109,7 @@ def _terms(value: Fraction) -> tuple[int, int, int]:
     return whole, rest, value.denominator
 
 
-@dataclass(frozen=True)
+@frozen
 class Completion:
     """The smallest block that holds a given one and has the frequencies of the table: its size, and the added values."""
 

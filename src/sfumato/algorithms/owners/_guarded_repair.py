@@ -12,6 +12,7 @@ from math import ceil, floor
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.kernels.arrays import Ints
 
@@ -26,7 +27,7 @@ def ranked(score: float) -> int:
     return floor(score * 2**40 + 0.5)
 
 
-@dataclass(frozen=True)
+@frozen
 class Repaired:
     """How the records of a group are published: for each leaf, which nodes how many of its records show; the cost; the breach.
 

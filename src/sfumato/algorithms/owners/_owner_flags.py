@@ -8,10 +8,10 @@ asked whether they mind; the answer is the *disclosure flag* (SDF): 0 "do not di
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -20,7 +20,7 @@ from sfumato.kernels.arrays import Bools, Ints
 __all__ = ["Flags", "flags_of_codes", "owner_flags", "value_weights", "zero_or_one"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Flags:
     """Weight and disclosure flag of each record.
 

@@ -41,6 +41,7 @@ from sfumato.algorithms.owners._owner_block_kernels import (
 from sfumato.algorithms.owners._owner_flags import Flags, owner_flags
 from sfumato.contracts.owners import OwnerBlock
 from sfumato.contracts.progress import Progress, Silent
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Array, Codes, Ints
 from sfumato.kernels.rollup import merge_groups, merge_wide_groups
@@ -134,7 +135,7 @@ def chain_rounds(chain: Sequence[Sequence[int]], top: Node, rounds: int | None =
 # ---- what goes in and what comes out -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """Thresholds and choices of a run; see :class:`~sfumato.algorithms.owners.qidb_anonymization.QidbAnonymization`."""
 
@@ -149,7 +150,7 @@ class Settings:
     on_unresolved: str = "refuse"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Block:
     """A block that was accepted or withheld: its seed, where it lies, its records, and what was added to it.
 
@@ -181,7 +182,7 @@ class Block:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class QidbResult:
     """What a run found: ``status`` is ``published``, ``not-published`` or ``too-few-records``; all positions are records.
 

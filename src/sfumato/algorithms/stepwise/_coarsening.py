@@ -8,7 +8,6 @@ best is the metric's to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from sfumato.contracts.metric import Coarsening, CoarseningMetric
 from sfumato.contracts.model import GroupModel
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import CompressedTable
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Floats, Ints
@@ -122,7 +122,7 @@ def _flat_tree(attribute: Attribute, values: Sequence[Hashable]) -> Tree:
     return Tree.flat(values, column=attribute.name)
 
 
-@dataclass(frozen=True)
+@frozen
 class Candidate:
     """One generalization: which node of which column, what it loses and gains, and its score (the smallest is best)."""
 

@@ -5,19 +5,19 @@ Beliefs about all cells are one long array: the entries of a cell are the sensit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.attacks._partitions import Partition, numbered
+from sfumato.data.frozen import frozen
 from sfumato.groups.stats import Histogram
 from sfumato.kernels.arrays import Codes, Floats, Ints
 
 __all__ = ["Cells"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Cells:
     """The cells of all groups, those of group g being ``start[g]:start[g + 1]``.
 

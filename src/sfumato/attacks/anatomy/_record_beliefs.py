@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.attacks._partitions import Partition
 from sfumato.attacks.anatomy._cells import Cells
 from sfumato.contracts.attack import Risk
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 
@@ -18,7 +18,7 @@ __all__ = ["Beliefs", "Score", "best_share"]
 _ALIKE = 1e-9  # beliefs that differ by less are equally high: a guess is then drawn among them
 
 
-@dataclass(frozen=True)
+@frozen
 class Score:
     """How right beliefs are: share of records whose likeliest value is the true one, and mean of -ln(belief in the truth).
 
@@ -32,7 +32,7 @@ class Score:
     random_worlds_log_loss: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Beliefs(Risk):
     """The belief in each sensitive value, record by record. Counts may be shown; beliefs are for the steward's eyes.
 

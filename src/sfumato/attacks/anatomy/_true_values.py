@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sfumato.attacks._partitions import Partition, numbered
 from sfumato.attacks._shared_codes import codes_in, codes_of_values
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import TableKnowledge
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import Histogram
 from sfumato.kernels.arrays import Floats, Ints
@@ -17,7 +16,7 @@ from sfumato.kernels.arrays import Floats, Ints
 __all__ = ["Truths", "truths_of"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Truths:
     """How many raw records of each kind (combination of quasi-identifiers) have each value, as codes of the partition."""
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.attacks._partitions import numbered
 from sfumato.attacks._shared_codes import codes_in, codes_of_values
+from sfumato.data.frozen import frozen
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["Difference", "Differences", "differences_of"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Difference:
     """The few records of a group that one release has beside those of the other: labels and sensitive values."""
 
@@ -24,7 +24,7 @@ class Difference:
     values: dict[Hashable, int]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Differences:
     """Entries (label tuple, value, how many more records the first release has), where the two releases differ.
 

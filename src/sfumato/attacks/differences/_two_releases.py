@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ from sfumato.attacks._matching import LookedUp, look_up
 from sfumato.attacks._partitions import numbered
 from sfumato.attacks._shared_codes import codes_of_values
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.data.frozen import frozen
 from sfumato.groups.stats import Histogram
 from sfumato.kernels.arrays import Bools, Floats, Ints
 
@@ -20,7 +21,7 @@ _ROUNDS = 200
 _SETTLED = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Side:
     """What one release says: the candidate set of each kind of person, -1 if none, and the values of each set.
 
@@ -77,7 +78,7 @@ def _side(found: LookedUp, histogram: Histogram) -> Side:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Joint:
     """What both releases say: persons by the pair of their candidate sets (a *cell*), and the values that both sets have.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.data.frozen import frozen
 from sfumato.data.text import MISSING_LABEL, to_text
 from sfumato.kernels.arrays import Floats
 from sfumato.models.shares import Shares
@@ -15,7 +15,7 @@ from sfumato.models.shares import Shares
 __all__ = ["Belief", "belief_at", "changes", "shares_of", "value_text"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Belief:
     """One sensitive value in one published group, before and after; for the steward's eyes."""
 

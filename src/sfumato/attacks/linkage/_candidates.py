@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.attacks._matching import look_up_one
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["Candidates", "candidates"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Candidates:
     """The groups that cover a victim, their number of records, and the share of each sensitive value among them."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.attacks._matching import LookedUp
 from sfumato.contracts.knowledge import TableKnowledge
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -37,7 +37,7 @@ def refuse_misfits(found: LookedUp) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RawKinds:
     """The distinct raw quasi-identifiers of the persons in the release: codes, values, how many persons, and their group."""
 

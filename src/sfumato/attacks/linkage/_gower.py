@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Reading
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import MISSING_LABEL, parse_interval, to_text
 from sfumato.data.tree import Tree
@@ -21,7 +21,7 @@ __all__ = ["STEPS", "GowerDistances"]
 STEPS = 1 << 40  # steps of distances, so that what is equally far is so on every machine
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class GowerDistances:
     """Codes of published and raw rows, column by column, and of each column the weighted distances of label and value.
 

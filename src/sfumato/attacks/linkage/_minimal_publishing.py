@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 from sfumato.attacks._matching import LookedUp
 from sfumato.catalogue import build
 from sfumato.contracts.knowledge import TableKnowledge
 from sfumato.contracts.model import TableModel
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.models.m_confidentiality import (
@@ -64,7 +64,7 @@ def requirements(knowledge: TableKnowledge) -> tuple[list[ChecksGroups], list[Ch
     return asked, blind, [note] if ignored and asked else []
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Publisher:
     """What a publisher does who masks only if the raw table breaks a requirement.
 

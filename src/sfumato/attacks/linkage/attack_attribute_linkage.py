@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,12 +12,13 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 
 __all__ = ["AttackAttributeLinkage", "AttributeLinkage", "Guess"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Guess:
     """What can be inferred about one victim: the records that cover her, and the share of each value; for the steward's eyes.
 
@@ -39,7 +39,7 @@ class Guess:
         return max(self.posterior.values(), default=0.0)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class AttributeLinkage(Risk):
     """The confidence of the best guess for every record, group by group; :meth:`of` is for the steward's eyes."""
 

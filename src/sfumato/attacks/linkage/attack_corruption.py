@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, s
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -24,7 +25,7 @@ __all__ = ["AttackCorruption", "Belief", "Corruptions", "worst_confidence"]
 CURVE = 11  # numbers of corrupted members in the curve: 0 to 10
 
 
-@dataclass(frozen=True)
+@frozen
 class Belief:
     """What is believed of one victim's sensitive value, before and after others told theirs; for the steward's eyes."""
 
@@ -32,7 +33,7 @@ class Belief:
     after: Mapping[Hashable, float]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class ToldCounts(Details):
     """What members of groups who tell their value give away of the others."""
 
@@ -47,7 +48,7 @@ class ToldCounts(Details):
     records_in_groups_with_certainty: list[int]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Corruptions(Risk):
     """The worst confidence in each published group after some of its members told their values.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import factorial, log10, prod
@@ -19,6 +18,7 @@ from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.model import at_most
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -32,7 +32,7 @@ REMEDIES = ["m-confidentiality", "mask"]
 READABLE = 9  # digits; larger numbers of worlds are told by their logarithm
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class MinimalityCounts(Details):
     """How much surer persons' values get by knowing why the table was masked."""
 
@@ -53,7 +53,7 @@ class MinimalityCounts(Details):
     remedies: list[str]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Minimality(Risk):
     """How far each person's sensitive value is believed by who knows why the table was masked.
 

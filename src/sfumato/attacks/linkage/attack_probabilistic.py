@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar
 
@@ -15,6 +14,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, s
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -24,7 +24,7 @@ from sfumato.models.shares import Shares, by_group_max, by_group_sum
 __all__ = ["AttackProbabilistic", "BeliefChange", "Change"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """The beliefs about one victim before and after, value by value; for the steward's eyes.
 
@@ -59,7 +59,7 @@ class Change:
         return sum(abs(after - before) for before, after in self._pairs()) / 2
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class BeliefCounts(Details):
     """How far beliefs move when a group is seen."""
 
@@ -73,7 +73,7 @@ class BeliefCounts(Details):
     records_with_a_value_held_impossible: int
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class BeliefChange(Risk):
     """The change of belief for every record, group by group: total variation (``per_victim``), ratio and difference.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 from numbers import Real
@@ -15,6 +14,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, s
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import Histogram
@@ -28,7 +28,7 @@ N = TypeVar("N", float, Floats)
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
+@frozen
 class Cluster:
     """A group and the interval that holds most of its numbers; for the steward's eyes."""
 
@@ -38,7 +38,7 @@ class Cluster:
     confidence: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class ProximityCounts(Details):
     """How close together the sensitive numbers of groups lie."""
 
@@ -51,7 +51,7 @@ class ProximityCounts(Details):
     width_as_share_of_range: float | None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Proximity(Risk):
     """The confidence in the fullest interval for every record, group by group; :meth:`worst` is for the steward's eyes.
 

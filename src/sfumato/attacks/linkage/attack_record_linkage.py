@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.attacks.linkage._joining_attack import JoiningAttack
@@ -11,13 +10,14 @@ from sfumato.attacks.linkage.linking_attack import Linkage, joined
 from sfumato.contracts.attack import AttackTraits
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 
 __all__ = ["AttackRecordLinkage", "Link", "RecordLinkage"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Link:
     """What the published records say of one person; for the steward's eyes.
 
@@ -34,7 +34,7 @@ class Link:
         return 1 / self.match_count if self.match_count else None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class RecordLinkage(Linkage):
     """What a join gives, person by person. Counts may be shown; names and values are for the steward's eyes."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from sfumato.attacks.linkage._belief_change import Belief, belief_at, changes, s
 from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.kernels.arrays import Floats
 from sfumato.models.shares import Shares, by_group_max
@@ -19,7 +19,7 @@ from sfumato.models.shares import Shares, by_group_max
 __all__ = ["AttackSkewness", "Skewness"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Skewness(Risk):
     """The largest growth of a belief for every record, group by group; :meth:`worst` is for the steward's eyes.
 

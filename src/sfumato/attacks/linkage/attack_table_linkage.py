@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,12 +12,13 @@ from sfumato.attacks.linkage._joining_attack import JoiningAttack
 from sfumato.contracts.attack import AttackTraits, Risk, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 
 __all__ = ["AttackTableLinkage", "Presence"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Presence(Risk):
     """The probability of every person to be in the published table; ``per_victim`` holds it in the order of the external table.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
@@ -20,7 +20,7 @@ from sfumato.kernels.arrays import Floats, Ints
 __all__ = ["AttackerRisk", "AttackerRisks", "Journalist", "Marketer", "Prosecutor"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Prosecutor:
     """Knows that the victim is in the table: one over the records that look alike."""
 
@@ -30,7 +30,7 @@ class Prosecutor:
     share_at_risk: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Journalist:
     """Looks for anybody of the population: one over the persons who look alike.
 
@@ -50,14 +50,14 @@ class Journalist:
         return max(self.average_class_form, self.average_record_form)
 
 
-@dataclass(frozen=True)
+@frozen
 class Marketer:
     """Links everybody: the expected share of right links."""
 
     average: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class AttackerRisks(Risk):
     """The three adversaries; ``per_victim`` is the prosecutor's risk, group by group.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import perm
 from typing import ClassVar
@@ -16,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -24,7 +24,7 @@ from sfumato.kernels.arrays import Floats
 __all__ = ["Breach", "BreachProbability", "Breaches", "Reconstruction"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Reconstruction:
     """One group that covers an owner: the persons it may stand for, its rows, and how rows can be given to persons."""
 
@@ -45,7 +45,7 @@ class Reconstruction:
         return self.matching * perm(self.r - 1, self.y - 1)
 
 
-@dataclass(frozen=True)
+@frozen
 class Breach:
     """The breach probability of one owner, exactly, with the groups that it comes from; for the steward's eyes."""
 
@@ -72,7 +72,7 @@ class Breach:
         return sum((share * one.y for share, one in zip(shares, self.groups, strict=True)), Fraction(0)) / max(rows, 1)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Breaches(Risk):
     """The breach probability of every owner, in order; ``per_victim`` is ``bp``.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,12 +12,13 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 
 __all__ = ["ClassifierAttack", "ClassifierFinding", "ClassifierRule"]
 
 
-@dataclass(frozen=True)
+@frozen
 class ClassifierRule:
     """Records that look like ``qid`` are said to carry ``predict``: ``support`` of ``records`` do."""
 
@@ -33,7 +33,7 @@ class ClassifierRule:
         return self.support / self.records
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class ClassifierFinding(Risk):
     """The rules, and how much better one guesses with them; rules and :meth:`of` are for the steward's eyes.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -14,13 +13,14 @@ from sfumato.attacks.linkage._joining_attack import JoiningAttack
 from sfumato.contracts.attack import AttackTraits, Risk, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.kernels.arrays import Bools, Ints
 
 __all__ = ["Linkage", "LinkingAttack", "joined"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Linkage(Risk):
     """What a join gives. Counts may be shown; names and their candidates are for the steward's eyes.
 

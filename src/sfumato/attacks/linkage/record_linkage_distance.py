@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +14,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -28,7 +28,7 @@ MOST_PAIRS = 4_000_000_000  # pairs of a published and a raw record that are loo
 _TOGETHER = 1 << 21  # pairs that are held at the same time
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class LinkedByDistance(Risk):
     """The share of published records that are linked with their own raw records, and by what.
 
@@ -229,7 +229,7 @@ class RecordLinkageDistance(TableAttack):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Links:
     """How likely each published record is linked with its own, and the sums of distances of links and of true pairs."""
 

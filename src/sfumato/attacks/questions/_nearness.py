@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from sfumato.attacks._covering import Covers, covers
 from sfumato.attacks.questions._persons import People, TableRows, numbers_of
 from sfumato.contracts.knowledge import Reading
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.text import parse_interval, to_text, type_of_value
 from sfumato.groups.stats import Histogram
 from sfumato.kernels.arrays import Codes, Floats, Ints
@@ -32,7 +32,7 @@ _TOGETHER = 1 << 22  # cells of a table of distances; more persons are parted, s
 _PERSONS = 32
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Numbers:
     """A column of numbers, of rows and of persons; NaN is missing."""
 
@@ -42,7 +42,7 @@ class _Numbers:
     scale: float
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Labels:
     """A column of labels: which cover a value, and between which numbers each lies, where it does."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats, Histogram
@@ -21,7 +21,7 @@ __all__ = ["People", "TableRows", "known_columns", "numbers_of", "published_rows
 _NUMBERS = (ColumnType.INTEGER, ColumnType.NUMBER, ColumnType.DATE, ColumnType.DATETIME)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TableRows:
     """The distinct rows of a table over some columns, in an order that tells nothing of the table's.
 
@@ -74,7 +74,7 @@ class TableRows:
         return TableRows(self.columns, self.types, self.values, self.codes, sizes, {})
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class People:
     """Persons drawn from the raw table, ``inside`` of them, then persons drawn from the control group: values as codes."""
 

@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from sfumato.attacks._covering import Covers, covers
 from sfumato.attacks.questions._persons import TableRows, numbers_of
 from sfumato.contracts.knowledge import Reading
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 
@@ -24,7 +24,7 @@ _TOGETHER = 1 << 24  # cells of the sets that are asked for together
 _PREDICATES = 64
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Predicates:
     """Predicates made of cells of published rows.
 
@@ -176,7 +176,7 @@ class Predicates:
         return np.where(self.low[:, at] == self.high[:, at], np.append(order, -1)[place], -1)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Run:
     """What predicates ask of a column: a code from the first up to before the last."""
 
@@ -203,7 +203,7 @@ class _Run:
         return np.arange(len(block) + 1), self.first[block], self.last[block]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Set:
     """What predicates ask of a column: a value that the label covers. Those of label l are ``value[start[l]:start[l + 1]]``."""
 

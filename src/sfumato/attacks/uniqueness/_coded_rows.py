@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sfumato.contracts.knowledge import TableKnowledge
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import CodedKeys, GroupStats
 from sfumato.kernels.arrays import Codes, Ints
@@ -14,7 +13,7 @@ from sfumato.kernels.arrays import Codes, Ints
 __all__ = ["CodedRows", "code_rows", "count_sets", "refuse_repeated"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CodedRows:
     """Distinct rows, column by column: codes from 0 to below the column's width, -1 where a value is missing.
 

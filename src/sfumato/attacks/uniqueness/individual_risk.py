@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats, Histogram
@@ -29,7 +29,7 @@ _SLACK = 1e-9  # ten weights of 0.1 make 1
 _LARGE = 40  # from this many records on the series needs fewer than forty terms, whatever the weights
 
 
-@dataclass(frozen=True)
+@frozen
 class GroupRisk:
     """One group: its records, the persons they stand for, ``p = f / W``, and the risk that its records share."""
 
@@ -40,7 +40,7 @@ class GroupRisk:
     risk_approx: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class IndividualRisks(Risk):
     """The risk of each record, by group: ``f`` records, ``weight_sum`` persons, ``risk`` the risk that was asked for.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats
@@ -23,7 +23,7 @@ __all__ = ["LogLinearRisk", "LogLinearRisks"]
 STANDARD, CE, PLM, WEIGHTED = "standard", "ce", "plm", "weighted"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class LogLinearRisks(Risk):
     """Expected population uniques (``tau1``) and correct matches (``tau2``) among the uniques of a sample, cell by cell.
 
@@ -248,7 +248,7 @@ class LogLinearRisk(TableAttack):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Cross:
     """All cells of the columns: records, persons that they stand for, sums of ``1 / w``, and 0 where nobody can be."""
 

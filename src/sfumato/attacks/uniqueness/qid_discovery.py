@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Names, Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Codes, Ints
@@ -27,7 +27,7 @@ LISTED = 20
 MEASURES = ("distinct", "separation")
 
 
-@dataclass(frozen=True)
+@frozen
 class Ratios:
     """How well a set of columns tells records apart."""
 
@@ -39,7 +39,7 @@ class Ratios:
         return self.distinct_ratio if measure == "distinct" else self.separation_ratio
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Identifying(Risk):
     """Ratios of the sets of columns that were looked at, and the sets that identify.
 
@@ -234,7 +234,7 @@ def _percent(share: float) -> str:
     return say("reading.nearly_all") if shown == "100" and share < 1 else f"{shown} %"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Classes:
     """Rows by their values on some columns: the classes of several rows, and counts of those of one row.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from math import factorial
 from typing import ClassVar, TypeVar
@@ -16,6 +15,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, TableAttack, s
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, InternalError
 from sfumato.kernels.arrays import Codes, Floats, Ints
@@ -31,7 +31,7 @@ SETS = 1 << 20
 ROOM = 1 << 32
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class UniqueCounts(Details):
     """How many records few columns single out, and which columns carry most of it."""
 
@@ -47,7 +47,7 @@ class UniqueCounts(Details):
     contribution_percent: Mapping[str, float]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class SpecialUniques(Risk):
     """Minimal sample uniques and their scores. Counts and percentages may be shown; single records are for the steward.
 
@@ -289,7 +289,7 @@ def minimal_uniques(rows: CodedRows, largest: int, run: Run) -> dict[tuple[int, 
     return {places: out[named[places]] for places in sorted(named, key=lambda places: (len(places), places))}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Marked:
     """A set of rows: a bit for every row, or the rows themselves where they are few."""
 

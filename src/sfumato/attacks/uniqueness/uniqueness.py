@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from sfumato.contracts.attack import AttackTraits, Risk, TableAttack, spread
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.estimates.uniqueness import FEW_RECORDS, Dankar, Estimate, class_sizes, estimate, refuse_bad_sizes
@@ -20,7 +20,7 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["Uniqueness", "Uniques"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Uniques(Risk):
     """How many records are alone; ``estimate`` says how many of the population are, ``None`` without its size."""
 
