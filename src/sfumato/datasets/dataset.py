@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
@@ -24,7 +25,7 @@ Nested: TypeAlias = Mapping[str, Json]
 _Fact = TypeVar("_Fact")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Dataset:
     """A named table with what is known about its columns.
 

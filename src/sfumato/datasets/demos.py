@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.datasets.baskets import PRIVATE_ARTICLES, baskets
 from sfumato.datasets.city import city
@@ -18,7 +18,7 @@ from sfumato.errors import BadRequest
 __all__ = ["Demo", "demo_of"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Demo:
     """A file to begin with, its name without ending and its rows, or a folder of several tables; and the policy.
 

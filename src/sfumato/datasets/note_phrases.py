@@ -7,12 +7,13 @@ before the bar: it goes before the subject where the sentence has an opening.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["FORMS", "JOINTS", "PHRASES", "Phrases"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Phrases:
     """The phrases of one language."""
 

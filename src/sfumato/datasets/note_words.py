@@ -7,12 +7,13 @@ numbers are those that are kept free for fiction, mail addresses end in example 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["Words", "lines", "names", "places"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Words:
     """The words of one language; headers and footers are lines, the others sentences."""
 

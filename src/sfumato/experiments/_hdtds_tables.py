@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import StepFacts
+from sfumato.data.frozen import frozen
 from sfumato.datasets.blowup import blow_up
 from sfumato.datasets.dataset import Dataset
 from sfumato.tables.open import from_dataset
@@ -24,7 +24,7 @@ SENSITIVE = "marital-status"
 PROTECTED = ("Divorced", "Separated")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Point:
     """One requirement L (``length``), K (``least``), C (``most``): the error of a tree, and how the table came about.
 

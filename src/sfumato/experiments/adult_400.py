@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 from typing import ClassVar
@@ -17,6 +16,7 @@ from sfumato.contracts.facts import OwnerFacts
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.datasets.adult import adult
 from sfumato.engines import from_rows
@@ -71,7 +71,7 @@ MARITAL: Mapping[str, object] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Cost:
     """What one release of the 400 records costs; ``seconds`` for the whole call, ``search`` for the search alone."""
 

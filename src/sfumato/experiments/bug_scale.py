@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import ClassVar
 
@@ -17,6 +16,7 @@ from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
 from sfumato.contracts.trace import CoarseningStep
 from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.datasets.adult import adult
@@ -52,7 +52,7 @@ _TIMES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CodedTable:
     """A table of codes, the class last, with the trees whose leaves the codes of the other columns count."""
 
@@ -61,7 +61,7 @@ class CodedTable:
     codes: Codes
 
 
-@dataclass(frozen=True)
+@frozen
 class Timed:
     """One timed run, in seconds: compressing, building the index, searching; what came out.
 
@@ -147,7 +147,7 @@ def run_coded(coded: CodedTable, *, k: int, pruned: bool = True) -> Timed:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class _Timed:
     """Both ways of searching one table: with and without pruning."""
 

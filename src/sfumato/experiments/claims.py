@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from sfumato.data.frozen import frozen
 from sfumato.utility.classification import ErrorRate
 
 __all__ = ["OWN_TARGET", "REPRODUCED", "Claim", "bound_claim", "error_claim", "fact_claim", "points_claim"]
@@ -17,7 +17,7 @@ OWN_TARGET = "own target"
 TOLERANCE = 0.5
 
 
-@dataclass(frozen=True)
+@frozen
 class Claim:
     """One line of the comparison; ``difference`` is measured minus stated, where both are numbers."""
 

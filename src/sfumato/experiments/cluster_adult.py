@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar, Literal
@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.datasets.adult import ADULT_TOP9, adult
 from sfumato.datasets.dataset import Dataset
 from sfumato.errors import BadRequest
@@ -35,7 +36,7 @@ _LABEL = "cluster"
 _TREND = 0.5
 
 
-@dataclass(frozen=True)
+@frozen
 class _Run:
     """One release: how many clusters, which requirement, who led the search, and how much structure is left."""
 
@@ -207,7 +208,7 @@ class ClusterAdult(Experiment):
             yield Panel(f"Top{self._middle_top}, {'guided' if guided else 'unguided'}", tuple(lines))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Bench:
     """Masks and clusters one table in many ways; raw clusters are kept."""
 

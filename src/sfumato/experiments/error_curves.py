@@ -7,7 +7,6 @@ columns, masked or not, go to the classifier. Fung, Wang, Yu 2007, section V-A, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from time import perf_counter
@@ -16,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.datasets.dataset import Dataset
 from sfumato.errors import BadRequest, InternalError
@@ -34,7 +34,7 @@ from sfumato.verbs.anonymize import anonymize
 __all__ = ["Curve", "ErrorCurves", "Point"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Point:
     """The error of one masked table, how it was masked, and how long that took."""
 
@@ -44,7 +44,7 @@ class Point:
     seconds: float
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Curve:
     """``AE`` for rising k between ``BE`` and ``UE``, for one quasi-identifier of the ``top`` most telling columns."""
 
@@ -81,7 +81,7 @@ class Curve:
         return [point.k for point in self.points if point.error.rate < self.baseline.rate]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ErrorCurves:
     """Measures curves on one split table with one classifier.
 

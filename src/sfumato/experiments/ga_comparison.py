@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import hypot
 from time import perf_counter
 from typing import ClassVar
@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.datasets.adult import adult
 from sfumato.datasets.dataset import Dataset
@@ -128,7 +129,7 @@ class GaComparison(Reproduction):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ComparisonResult(ExperimentResult):
     """The errors of three ways to mask, in one panel."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from xml.sax.saxutils import escape
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["Line", "Panel", "line_plot"]
 
@@ -17,7 +18,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 34, 120
 _LABEL_GAP = 26
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """Points in rising order of the first coordinate; ``dashed`` is for levels that do not depend on it."""
 
@@ -27,7 +28,7 @@ class Line:
     dashed: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Panel:
     """One plot with its title."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.datasets.adult import adult
 from sfumato.datasets.dataset import Dataset
@@ -49,7 +49,7 @@ def random_requirement(columns: Sequence[str], rng: np.random.Generator) -> tupl
     return tuple(dict.fromkeys(drawn))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Pair:
     """One requirement: its quasi-identifiers, and the errors with several and with the one that holds them all."""
 
@@ -139,7 +139,7 @@ class MultiQid(Reproduction):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Runs:
     """Masks one table for many requirements and measures the error on its given split."""
 

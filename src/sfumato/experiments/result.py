@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.experiments.claims import Claim
 from sfumato.experiments.error_curves import Curve
@@ -20,7 +20,7 @@ CLAIM_COLUMNS = ("figure", "claim", "paper", "measured", "difference", "verdict"
 ERROR_COLUMNS = ("figure", "top", "k", "BE", "AE", "UE", "AE-BE", "UE-AE", "AE standard error", "AE spread", "n_test")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ExperimentResult:
     """The outcome of one run; errors are per cent, differences per cent points."""
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sfumato.data.frozen import frozen
 from sfumato.experiments.line_plot import Panel, line_plot
 from sfumato.experiments.result import ExperimentResult
 
 __all__ = ["SeriesResult"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class SeriesResult(ExperimentResult):
     """A result with measured values as texts, and panels to draw; ``x`` and ``y`` name the axes."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import mean
 from time import perf_counter
 from typing import ClassVar
@@ -13,6 +12,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.datasets.adult import adult
 from sfumato.datasets.blowup import blow_up
@@ -38,7 +38,7 @@ _STRAIGHT = 2.6  # two times as many rows may take this many times as long
 Qids = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Timed:
     """One way to mask a table of some size: mean seconds over its requirements, and over how many quasi-identifiers."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.datasets.adult import adult
 from sfumato.errors import BadRequest
@@ -35,7 +35,7 @@ _SECRET, _CLASS = "occupation", "class"
 _BOOK = "book 9.5"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Made:
     """A second release: by which way, with which bound, what it lost, its error, and whether the join stays safe."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 
 __all__ = ["ENDED", "Event", "Job", "State"]
@@ -15,7 +15,7 @@ State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ENDED: tuple[State, ...] = ("done", "failed", "cancelled")
 
 
-@dataclass(frozen=True)
+@frozen
 class Job:
     """One piece of long work.
 
@@ -51,7 +51,7 @@ class Job:
         return None if not self.total else min(self.done / self.total, 1.0)
 
 
-@dataclass(frozen=True)
+@frozen
 class Event:
     """Something that happened to a job; numbers grow, so that whoever was away asks for what came after the last one seen."""
 

@@ -6,12 +6,13 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json, finite
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, NotKnown
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["TASKS", "Order", "housed", "task_of"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Order:
     """What was asked, where results go (nothing is there before), who watches, and whether an unfinished search is wanted."""
 

@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Literal
 
 from sfumato.contracts.run import Cancel, Run
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest, Cancelled, SfumatoError
 from sfumato.jobs.job import State
@@ -26,7 +27,7 @@ __all__ = ["Ended", "Told", "Worker"]
 _OFTEN = 0.15  # seconds between two tellings of the same stage
 
 
-@dataclass(frozen=True)
+@frozen
 class Told:
     """How far the work is."""
 
@@ -36,7 +37,7 @@ class Told:
     note: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Ended:
     """What came of the work; ``error`` is a sentence of ours, or the kind of another error, never its text.
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from fractions import Fraction
 from math import ceil
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
@@ -30,7 +30,7 @@ _MOST = 10**15  # sums stay far below what the databases hold
 Amount = float | Fraction
 
 
-@dataclass(frozen=True)
+@frozen
 class Cost:
     """Millionths of epsilon and billionths of delta.
 
@@ -66,7 +66,7 @@ class Cost:
         return f"{self.epsilon / MICRO:.6g}{beside}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Quote:
     """What a question would cost one budget: nothing is charged by asking.
 

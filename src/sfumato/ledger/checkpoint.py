@@ -7,12 +7,13 @@ checkpoint can: every later state of the ledger must have that head at that size
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["Checkpoint"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Checkpoint:
     """Which ledger, how many entries, and the head of the chain up to the last of them."""
 

@@ -7,10 +7,10 @@ closes; the salt goes with it, so that nobody can find out by guessing what was 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.ledger.facts import Facts, facts_of
 
@@ -22,7 +22,7 @@ NOTHING = bytes(32)
 _VERSION = b"sfumato ledger 1\n"
 
 
-@dataclass(frozen=True)
+@frozen
 class Body:
     """What stays private about an entry: bytes that the ledger does not look into, and what kind of bytes they are."""
 
@@ -30,7 +30,7 @@ class Body:
     content: bytes
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """What is kept for ever: number, microseconds since 1970, kind, series, the entry it is about, facts, digest of the body.
 

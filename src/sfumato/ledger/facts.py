@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
+
+from sfumato.data.frozen import frozen
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -32,7 +34,7 @@ __all__ = [
 FORMAT = 1
 
 
-@dataclass(frozen=True)
+@frozen
 class Opened:
     """The first entry: which ledger this is, and how its checkpoints are signed."""
 
@@ -44,7 +46,7 @@ class Opened:
     version: int = FORMAT
 
 
-@dataclass(frozen=True)
+@frozen
 class Reserved:
     """The next release of a series is being made, as number ``release``; nobody else may make one meanwhile.
 
@@ -58,7 +60,7 @@ class Reserved:
     series_kind: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Prepared:
     """The release of a reservation is written, verified, and waits for its name; ``certificate`` is the digest of that file."""
 
@@ -67,7 +69,7 @@ class Prepared:
     certificate: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Released:
     """The release of a reservation has its name."""
 
@@ -77,14 +79,14 @@ class Released:
     certificate: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Cancelled:
     """The release of a reservation was not made."""
 
     kind: ClassVar[str] = "cancelled"
 
 
-@dataclass(frozen=True)
+@frozen
 class Added:
     """A release that was published without a reservation."""
 
@@ -95,7 +97,7 @@ class Added:
     series_kind: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Erased:
     """The body of another entry is gone; ``reason`` says why."""
 
@@ -104,7 +106,7 @@ class Erased:
     reason: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Allotted:
     """A budget, or more of it: millionths of epsilon, billionths of delta, in any ``window`` of so many seconds (0: ever)."""
 
@@ -116,7 +118,7 @@ class Allotted:
     window: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Charged:
     """What one question costs, taken from every budget named; ``key`` is the same for the same question."""
 
@@ -129,7 +131,7 @@ class Charged:
     purpose: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Refunded:
     """A charge that is taken back, because no answer was given: what it was, and when (``at``)."""
 
@@ -142,7 +144,7 @@ class Refunded:
     reason: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Versioned:
     """A version of a column for recipients of some trust was drawn; ``level`` is its retention, a fraction as text."""
 
@@ -154,7 +156,7 @@ class Versioned:
     values: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """A question to a desk, answered or refused, and what its noise takes from budgets; the words of it are in the body.
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Taken, Unsupported
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ VARIABLE = "SFUMATO_LEDGER_KEY"
 _BYTES = 32
 
 
-@dataclass(frozen=True)
+@frozen
 class Key:
     """The secret of a ledger; it never prints itself.
 

@@ -18,6 +18,7 @@ from typing import Literal, Protocol, Self, runtime_checkable
 
 from sfumato.contracts.certificate import LedgerEntry
 from sfumato.contracts.published import Release
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.ledger.book import Book
 from sfumato.ledger.entry import Body, Entry
@@ -42,7 +43,7 @@ PLACE = "place"
 Outcome = Literal["committed", "cancelled", "under way", "changed"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Past:
     """A release that has left the house: its number in the series, when, its certificate, and what was remembered privately.
 
@@ -85,7 +86,7 @@ class Guarding(Protocol):
         """Return whoever judges a release against all before it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Settled:
     """What became of a reservation that was open; ``ready`` if its folder was about to get its name, or had it."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sfumato.contracts.certificate import Certificate, ChargeEntry, LedgerEntry
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
@@ -29,7 +30,7 @@ __all__ = ["LedgerVerification", "Problem", "Witness", "Witnessed", "verified", 
 Standing = Literal["agrees", "longer", "shorter", "rewritten", "another ledger", "not recorded"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Witness:
     """Somebody who saw the ledger: what a certificate says of it, and the SHA-256 of its file, if that is at hand."""
 
@@ -46,7 +47,7 @@ def witnesses_of(certificate: Certificate, name: str = "certificate", digest: st
     return [Witness(seen, name, digest) for seen in entries]
 
 
-@dataclass(frozen=True)
+@frozen
 class Witnessed:
     """What a witness shows, in one word and in one sentence."""
 
@@ -58,7 +59,7 @@ class Witnessed:
         return self.standing in ("agrees", "longer")
 
 
-@dataclass(frozen=True)
+@frozen
 class Problem:
     """What is wrong with the ledger itself, and at which entry, if it can be said."""
 
@@ -66,7 +67,7 @@ class Problem:
     entry: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class LedgerVerification:
     """What was found: true if the ledger closes and no witness saw another one.
 

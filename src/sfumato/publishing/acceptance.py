@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.evidence import Evidence
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.publishing.kept import read_evidence
 from sfumato.publishing.published import read_kept
@@ -14,7 +14,7 @@ from sfumato.publishing.published import read_kept
 __all__ = ["Yes", "answered_yes", "refuse_unaccepted", "unaccepted"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Yes:
     """An attack that finds persons, or what is not to be known of them: its id, and what it found, as a sentence."""
 

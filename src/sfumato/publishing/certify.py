@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from sfumato.catalogue import build, find
@@ -26,6 +26,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Audit, MechanismModel, Requirement, Verdict
 from sfumato.contracts.published import Judgement, Kept, Release
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import Infeasible, InternalError
@@ -38,7 +39,7 @@ BY_HAND = AlgorithmEntry(say("made.by_hand"), False, "no search")
 Where = Literal["outside", "inside"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Told:
     """What the publisher tells of a release beside what anybody can count.
 

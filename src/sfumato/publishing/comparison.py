@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING
 from time import monotonic
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from sfumato.contracts.evidence import Utility
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run, stopped_by
 from sfumato.contracts.thing import Thing, parameters
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Cancelled, SfumatoError
 from sfumato.policy import LimitPolicy, SharedPolicy
@@ -34,7 +35,7 @@ class Levels(NamedTuple):
         return "".join(f" {name}={value}" for name, value in self._asdict().items() if value is not None)
 
 
-@dataclass(frozen=True)
+@frozen
 class Contest:
     """What is compared: a policy, algorithms by their specs, the k and m to try, and how long each search may take at most.
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.certificate import ChargeEntry
 from sfumato.contracts.published import Release
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, InternalError
 
 __all__ = ["LedgerPurse"]
 
 
-@dataclass(frozen=True)
+@frozen
 class LedgerPurse:
     """Budgets of the ledger at some place, and what they paid so far; noise is fresh each time, and so is its charge."""
 

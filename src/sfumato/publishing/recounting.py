@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from importlib.util import find_spec
 from inspect import signature
@@ -19,6 +19,7 @@ from sfumato.contracts.model import Requirement, TableModel
 from sfumato.contracts.published import Published
 from sfumato.contracts.release import NOTHING_BESIDE, Beside
 from sfumato.contracts.thing import Thing
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.engines import get_engine
 from sfumato.engines.parts import streamed_counts
@@ -38,7 +39,7 @@ _OTHERS = {"polars": "duckdb", "duckdb": "polars"}
 _READ_ALIKE = ("xlsx", "sqlite")  # formats that all engines read through one library
 
 
-@dataclass(frozen=True)
+@frozen
 class Recount:
     """What a second judgement says, and of how many groups and records."""
 
@@ -47,7 +48,7 @@ class Recount:
     records: int
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Recounts:
     """The second judgement of what is published, with what else whoever checks is told; ``memory`` is a bound in bytes."""
 
@@ -191,7 +192,7 @@ class Recounts:
         return people
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Counts:
     """A table that an engine counts, as texts; numbers are spelled as ``types`` would write them."""
 
@@ -206,7 +207,7 @@ class _Counts:
         return CountedTexts(self.table.counts(columns), self.types)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Streamed:
     """Parquet files that Polars counts portion by portion, as texts."""
 

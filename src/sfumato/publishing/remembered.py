@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.catalogue import shape_of
 from sfumato.contracts.asked import Asked
 from sfumato.contracts.published import Release
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.ledger.folder import certificate_digest
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:  # most releases are in no ledger
 __all__ = ["Memory", "memory_of", "remembered"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Memory:
     """The release with what its certificate says of the ledger, and what is to be remembered; nothing, without a ledger."""
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import base64
 import json
 import os
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Taken, Unsupported
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ FILE = "certificate.signature.json"
 _ALGORITHM = "Ed25519"
 
 
-@dataclass(frozen=True)
+@frozen
 class Signature:
     """A signature that was checked: the fingerprint of its key, and whether that is the key that was asked for."""
 

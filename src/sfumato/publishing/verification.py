@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from math import isclose
 from pathlib import Path
 from typing import TypeGuard
@@ -15,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import GroupModel, MechanismModel, Requirement, Verdict
 from sfumato.contracts.published import Judgement, Published
 from sfumato.contracts.release import Beside
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Contradiction, NotKnown, Unsupported
 from sfumato.publishing.certificate import FILE
@@ -28,7 +29,7 @@ from sfumato.releases.recoded_table import RecodedTable
 __all__ = ["Unchecked", "Verification", "quasi_identifiers", "recounted", "verified"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Unchecked:
     """Something that was not checked, and why; ``lacking`` if whoever checks could do it with what is not at hand.
 
@@ -40,7 +41,7 @@ class Unchecked:
     lacking: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Verification:
     """What a stranger could establish: the verdicts, counted anew, and the certificate they were compared with.
 

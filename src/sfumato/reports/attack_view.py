@@ -7,7 +7,6 @@ and after masking is one picture.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
@@ -15,6 +14,7 @@ from markupsafe import Markup
 from sfumato.catalogue import find
 from sfumato.contracts.attack import Attack
 from sfumato.contracts.finding import Exposure, Finding, Findings
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import called, signs, tell, worded
 from sfumato.errors import BadRequest
 from sfumato.reports.charts import WIDTH, clip, framed, label_width, piece
@@ -40,7 +40,7 @@ AIMS = ("record", "table", "attribute", "probabilistic")
 _VICTIMS = ("records", "persons")
 
 
-@dataclass(frozen=True)
+@frozen
 class AttackView:
     """One attack that was tried: who would do it, what it found, and the figures before and after."""
 
@@ -191,7 +191,7 @@ ATTACKERS = ("prosecutor", "journalist", "marketer")
 """The three attackers of risk estimates."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RiskRow:
     """One line of the picture: whose risk, and how high it was and is; ``None`` where it was not measured."""
 
@@ -225,7 +225,7 @@ def risk_rows(found: Findings) -> list[RiskRow]:
     return rows
 
 
-@dataclass(frozen=True)
+@frozen
 class AttackerRow:
     """One of the three attackers: who that is, figures before and after, and a sentence."""
 

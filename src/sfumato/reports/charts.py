@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from markupsafe import Markup
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import tell
 from sfumato.data.text import number_text
 from sfumato.reports.words import number, percent, printable
@@ -25,7 +25,7 @@ _LABEL = 110.0
 _SIGN = 6.6  # mean width of a sign at 12 px; there is no font to ask
 
 
-@dataclass(frozen=True)
+@frozen
 class Bar:
     """One value with its number of records.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from sfumato.contracts.evidence import Before, Distribution
 from sfumato.contracts.published import Published
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.data.compressed import Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import tell, worded
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import SUPPRESSED, interval_label, to_text
@@ -35,7 +35,7 @@ _BUDGET = 500_000  # characters of figures; beyond it columns are told in words,
 _ORDERED = (ColumnType.INTEGER, ColumnType.NUMBER, ColumnType.DATE, ColumnType.DATETIME)
 
 
-@dataclass(frozen=True)
+@frozen
 class ColumnView:
     """What the report says about one published column."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from sfumato.contracts.evidence import Course
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import tell
 from sfumato.reports.attack_view import attack_name, chance
 from sfumato.reports.charts import WIDTH, clip, dot, framed, grid, piece
@@ -20,7 +20,7 @@ _FIRST = 30.0
 _LINE = 15.0  # below this two names at the end of lines would lie on each other
 
 
-@dataclass(frozen=True)
+@frozen
 class CourseView:
     """A picture of the releases, and the same as a table: a row for each, the attacks side by side."""
 

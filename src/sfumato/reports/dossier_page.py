@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
 from sfumato.contracts.certificate import Certificate, ProcedureEntry, RequirementEntry
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.published import Published
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import ENGLISH, speaking, tell, worded
 from sfumato.data.words import named
 from sfumato.reports.attack_view import chance, remaining, risk_rows
@@ -22,7 +23,7 @@ __all__ = ["dossier_page"]
 Rows = Sequence[Sequence[str]]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Part:
     """A section: sentences, and a table with its header."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from markupsafe import Markup
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["Figure"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Figure:
     """A drawing with its caption."""
 

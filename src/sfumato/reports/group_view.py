@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from markupsafe import Markup
 
 from sfumato.contracts.certificate import Certificate
 from sfumato.contracts.published import Published
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import tell
 from sfumato.data.schema import Role
 from sfumato.kernels.arrays import Ints
@@ -21,7 +21,7 @@ __all__ = ["GroupView", "SizeClass", "group_views", "protected", "size_classes",
 _VIEWS = 6
 
 
-@dataclass(frozen=True)
+@frozen
 class SizeClass:
     """Groups of ``low`` to ``high`` records: how many there are and how many records they hold."""
 
@@ -36,7 +36,7 @@ class SizeClass:
         return number(self.low) if self.low == self.high else f"{number(self.low)}–{number(self.high)}"
 
 
-@dataclass(frozen=True)
+@frozen
 class GroupView:
     """The groups over one set of columns: a drawing and the table behind it."""
 

@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import spoken, tell
 from sfumato.reports.words import number
 
@@ -23,7 +23,7 @@ __all__ = ["Section", "rendered"]
 _PERCENT = re.compile(r"(\d) %")  # a number is never parted from its sign at the end of a line
 
 
-@dataclass(frozen=True)
+@frozen
 class Section:
     """One of the five sections: its anchor, its heading, the question it answers, and the anchors inside."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -13,6 +12,7 @@ from sfumato.contracts.facts import CoarseningFacts, LocalFacts, OptimalFacts
 from sfumato.contracts.levels import Choice
 from sfumato.contracts.published import Published
 from sfumato.contracts.trace import RefinementStep, Step
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import tell, worded
 from sfumato.reports.charts import WIDTH, dot, framed, grid, piece
 from sfumato.reports.curve_view import curve_view
@@ -22,7 +22,7 @@ from sfumato.tables.policy import policy_of
 __all__ = ["LevelsView", "chosen_levels", "levels_view", "search_curve", "steps_by_column"]
 
 
-@dataclass(frozen=True)
+@frozen
 class LevelsView:
     """A choice of levels as the report shows it: how sure it is, why no column is finer, and the other choices.
 
@@ -37,7 +37,7 @@ class LevelsView:
     metric: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ChoiceRow:
     """A choice of levels as a row of a table; the one that is published is marked."""
 

@@ -6,8 +6,9 @@ import secrets
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
@@ -19,7 +20,7 @@ from sfumato.service.heard import Heard
 __all__ = ["Admission", "Known", "Rule", "signed_request"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """Who is allowed: what is named must fit, what is not named may be anything. ``functions`` are ids of protocols."""
 
@@ -28,7 +29,7 @@ class Rule:
     functions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Known:
     """A person that a holder knows: by which certificate, and of which organisation."""
 
@@ -36,7 +37,7 @@ class Known:
     organisation: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Admission:
     """The rules of one holder, and whom it knows: these are believed by their signature alone.
 

@@ -6,11 +6,11 @@ import json
 import time
 from base64 import b64decode
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Contradiction
@@ -29,7 +29,7 @@ from sfumato.service.holder import BREATH, Aborted, Line
 __all__ = ["Granted", "refuse_unsigned_release", "requested"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Granted:
     """A session that ended with a release: the release, and the signature of every holder under what it was made of
     and under the certificate."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.catalogue import build
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.engines.sources import Described
 from sfumato.errors import BadRequest
@@ -116,7 +116,7 @@ class _File:
         return Identity(self.text("name"), self.file("key"), self.file("certificate"), passphrase)
 
 
-@dataclass(frozen=True)
+@frozen
 class Bidder:
     """A holder that has no contract yet: its line to the coordinator, what it offers, where the contract goes."""
 
@@ -126,7 +126,7 @@ class Bidder:
     listens: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class HolderSettings:
     """``party.toml``: name, key, certificate, contract, source, coordinator, coordinator_certificate; and what has a default:
     table (of a database), listen, approve (``hand`` or ``rule``), allow (who may ask: names, or tables of person, organisation
@@ -194,7 +194,7 @@ class HolderSettings:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class CoordinatorSettings:
     """``coordinator.toml``: name, key, certificate, listen, members (names with the files of their certificates), deadline."""
 

@@ -7,7 +7,7 @@ is tried depends on the table alone; if it takes long all the same, or the run h
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from sfumato.contracts.levels import BoundLevel, FinerLevel
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.errors import Cancelled, SfumatoError
@@ -45,7 +46,7 @@ _ROOM = 0.001  # a coarser column that gives others less is no choice
 _SEED = 0  # of the sample, not of the release
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Trials:
     """Searches on one prepared table, and what the release itself costs on it."""
 

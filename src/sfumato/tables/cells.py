@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from sfumato.contracts.cells import Cells, cell_shape, column_cells
 from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.run import Run, fresh_seed
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import InternalError
@@ -45,7 +46,7 @@ def hidden_values(table: Table, policy: Policy) -> dict[str, Sequence[str]]:
     return {name: [one for one in dict.fromkeys(column_cells(table, name)) if one] for name in left_out}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class MaskedCells:
     """A table with masked cells; what only the publisher has of such columns, for requirements that need more; what to know."""
 

@@ -7,12 +7,12 @@ value lies under one published value only, the column was recoded as a whole and
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.recoding import Mapped
 from sfumato.data.compressed import Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.data.text import SUPPRESSED, number_array, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -21,7 +21,7 @@ from sfumato.kernels.arrays import Floats, Ints
 __all__ = ["Labels", "labels_of_recoding", "read_labels"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Labels:
     """The published values of one column and what each stands for.
 

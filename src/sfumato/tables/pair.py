@@ -7,7 +7,6 @@ which gives the published rows in the order of the raw ones; that they are the p
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy.typing as npt
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
@@ -33,7 +33,7 @@ __all__ = ["Masking", "Pair", "Side", "open_pair", "prepared", "side", "taken"]
 _LEAVING_OUT = ("group-suppression", "record-suppression")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Side:
     """Columns of a table as learners take them: values in the form of their kind."""
 
@@ -45,7 +45,7 @@ class Side:
         return Side({name: self.columns[name] for name in names}, {name: self.kinds[name] for name in names})
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Masking:
     """How a table was masked, to be applied to other records."""
 
@@ -68,7 +68,7 @@ class Masking:
         return masked
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Pair:
     """A raw table and a release of it.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from sfumato.contracts.algorithm import Outcome, Task
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Ints
 from sfumato.recodings import CellGeneralization
@@ -23,7 +23,7 @@ from sfumato.tables.shape import TableShape
 __all__ = ["PersonColumns", "once_for_each"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PersonColumns:
     """What is known of persons beside their items or points, one row for each in order, and how it may be masked."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.columns import arrow_of, check_columns
 from sfumato.contracts.engine import Table
 from sfumato.contracts.perturbation import Perturbed
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.engines import frames
@@ -21,7 +21,7 @@ from sfumato.releases.synthetic_table import SyntheticTable
 __all__ = ["PerturbedResult"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PerturbedResult:
     """A perturbed table: its records are true of nobody.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.tables.pair import Pair, Side
@@ -19,7 +19,7 @@ __all__ = ["ClassifierErrors", "UtilityResult", "named", "prediction"]
 Named = tuple[tuple[str, str | Classifier], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class ClassifierErrors:
     """The three errors with one classifier; its ``name`` and its text with all settings."""
 
@@ -28,7 +28,7 @@ class ClassifierErrors:
     errors: Errors
 
 
-@dataclass(frozen=True)
+@frozen
 class UtilityResult:
     """What a release is worth to somebody who wants to predict a column.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, datetime
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import CompressedTable, Dictionary, Weighed
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType, MissingRule, Role
 from sfumato.data.text import MISSING_LABEL, to_text
 from sfumato.data.tree import Tree
@@ -41,7 +42,7 @@ from sfumato.tables.weighing import refuse_weights, weighed
 __all__ = ["Prepared", "check_columns", "check_roles", "prepare", "settle_missing", "settled_models"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Prepared:
     """A table that is ready to be searched: identifiers gone, missing values settled, every value in its hierarchy.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.identifier import words_of
 from sfumato.contracts.progress import Progress, Silent
 from sfumato.data.compressed import Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.data.html import html_table
 from sfumato.data.messages import say, tell, worded
 from sfumato.data.schema import ColumnType, Role
@@ -64,7 +64,7 @@ _WORDS: Mapping[Role, tuple[str, ...]] = {
 """Words in column names, in the languages our users write them in; a word must stand alone (zip_code, ZIP, zipCode)."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ColumnProfile:
     """One column in numbers; no value of it."""
 

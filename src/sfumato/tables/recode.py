@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Self
 
 from sfumato.catalogue import build
@@ -11,6 +11,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.published import Judgement, Kept, Published
 from sfumato.contracts.recoding import ColumnRecoding, TableRecoding
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.releases.recoded_table import RecodedTable
 from sfumato.tables.policy import Policy
@@ -18,7 +19,7 @@ from sfumato.tables.policy import Policy
 __all__ = ["Applied", "Recoded", "recode_table", "tree_of"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@frozen(eq=False, kw_only=True, repr=False)
 class _Masked(Published):
     """A table that was recoded, with what recoded it, and how many values each recoding placed by its rule for new ones."""
 
@@ -42,7 +43,7 @@ class _Masked(Published):
         return cls(form=RecodedTable(), tables={"data": table}, private=kept, **told)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@frozen(eq=False, kw_only=True, repr=False)
 class Recoded(_Masked):
     """A table under recodings that were decided by hand."""
 
@@ -58,7 +59,7 @@ class Recoded(_Masked):
         return any(recoding.mixed_granularity for recoding in made)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@frozen(eq=False, kw_only=True, repr=False)
 class Applied(_Masked):
     """A table recoded as another one was, with a verdict of its own.
 

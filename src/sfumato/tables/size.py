@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sfumato.catalogue import things
 from sfumato.contracts.algorithm import Algorithm
 from sfumato.contracts.engine import RowTable, Table
 from sfumato.data.amounts import amount_text, bytes_of
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.tables.coarse_rows import coarse_table
@@ -33,7 +34,7 @@ _MILLION_CELLS = {"polars": 0.4, "duckdb": 0.8, "spark": 2.0}
 _ASTRAY = 2
 
 
-@dataclass(frozen=True)
+@frozen
 class Forecast:
     """What a run will need: rows, about how many of them differ in what is counted, and what follows from both.
 

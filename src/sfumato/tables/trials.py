@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Release
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -29,7 +29,7 @@ MASKINGS = ("learned", "published")
 _PARTS = 3
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Trial:
     """One training and one test part, on the raw and on the masked side."""
 
@@ -39,7 +39,7 @@ class Trial:
     masked_train: Mask
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Design:
     """How records are divided into training and test parts; see ``classification_utility`` for the words.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -20,6 +20,7 @@ from sfumato.contracts.metric import (
 )
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.groups.published import PublishedStats
@@ -87,7 +88,7 @@ def _published(
     return published_stats(dictionaries, chosen, groups, table.table.rows, raw=raw, target="class")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Case:
     """A random table as it is published in several ways: every metric measures the same ones, so they are made once."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.tree import Tree
 from sfumato.engines import from_rows
@@ -83,7 +83,7 @@ def random_tree(rng: np.random.Generator, leaves: Sequence[str], prefix: str) ->
     return above(leaves)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RandomTable:
     """A raw table with a tree, a number, a bare text and a class column, and a recoding of each of the first three."""
 

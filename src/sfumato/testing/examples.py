@@ -11,14 +11,14 @@ import doctest
 import importlib
 import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from sfumato.contracts.thing import Thing
+from sfumato.data.frozen import frozen
 
 __all__ = ["Example", "example_of", "run_example"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Example:
     """What a docstring's example leaves behind: its variables, the things it built, the arguments of their methods."""
 

@@ -8,11 +8,12 @@ needed to import this file and nothing else of sfumato imports it.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import count, pairwise
 from typing import Any, Literal, TypeAlias
 
 from hypothesis import strategies as st
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["DrawnAttribute", "DrawnTable", "tables", "trees"]
 
@@ -23,7 +24,7 @@ Requirement: TypeAlias = tuple[tuple[tuple[str, ...], int], ...]
 KINDS: tuple[Kind, ...] = ("taxonomy", "interval", "suppress")
 
 
-@dataclass(frozen=True)
+@frozen
 class DrawnAttribute:
     """How one column is to be masked: a taxonomy with its tree, an interval with its range if any, or suppression."""
 
@@ -33,7 +34,7 @@ class DrawnAttribute:
     range: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class DrawnTable:
     """A table with what a multi-QID run needs: the masked columns come first, the class is the last column.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import ENGLISH, spoken, tell
 from sfumato.data.words import named
@@ -41,7 +42,7 @@ def _spoken(reason: Mapping[str, str]) -> str:
     return reason.get(spoken(), reason[ENGLISH])
 
 
-@dataclass(frozen=True)
+@frozen
 class Suggestion:
     """What is suggested for one audience."""
 
@@ -57,7 +58,7 @@ class Suggestion:
         return _spoken(self.reason)
 
 
-@dataclass(frozen=True)
+@frozen
 class Purpose:
     """What follows from one use of the data; what it leaves open stays as the audience has it."""
 
@@ -111,7 +112,7 @@ def fitting(sensitive: str | None, given: Suggestion, distinct: int) -> list[dic
     return made
 
 
-@dataclass(frozen=True)
+@frozen
 class Proposed:
     """One requirement or limit, the answer it follows from, why, and where the number is from; or who asked for another."""
 
@@ -131,7 +132,7 @@ class Proposed:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Proposal:
     """What answers propose: the adversary to measure by, requirements, limits, and what serves the use of the data.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.interactive.mining.result_files import read_result
 from sfumato.interactive.mining.small_groups import (
@@ -25,7 +25,7 @@ __all__ = ["ResultVerdict", "check_results", "published_patterns"]
 _KEYS = ("itemsets", "rules", "leaves")
 
 
-@dataclass(frozen=True)
+@frozen
 class ResultVerdict:
     """The groups of fewer than ``k`` records that follow from a result; true if there is none and it keeps no record."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.tables.pair import Pair, open_pair
@@ -21,7 +21,7 @@ __all__ = ["ClusterUtility", "cluster_utility"]
 ROBUST = "bisecting-k-means"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ClusterUtility:
     """How alike the clusters of a release are to those of the raw table: 1 if they are the same.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from sfumato.contracts.evidence import Utility
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import ENGLISH
 from sfumato.engines import from_rows
 from sfumato.errors import BadRequest
@@ -28,7 +28,7 @@ from sfumato.verbs.anonymize import anonymize
 __all__ = ["Comparison", "compare"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """What every algorithm made of the table at every k; ``by`` is what the best ones are marked by."""
 

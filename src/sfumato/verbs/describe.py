@@ -5,17 +5,18 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING
 from typing import overload
 
 from sfumato.catalogue import TABLE, find, home_of, things
 from sfumato.contracts.thing import Thing, parameters
+from sfumato.data.frozen import frozen
 from sfumato.verbs._other_tools import ELSEWHERE
 
 __all__ = ["Description", "Parameter", "describe"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Parameter:
     """One parameter as a reader needs it."""
 
@@ -26,7 +27,7 @@ class Parameter:
     doc: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Description:
     """A thing in words and data, from its own fields and docstring."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from sfumato.algorithms.lattice.optimal import Optimal
 from sfumato.contracts.exploration import Exploration, Solution
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.models.k_anonymity import KAnonymity
@@ -24,7 +24,7 @@ from sfumato.tables.prepare import prepare
 __all__ = ["Explored", "explore"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Explored(Exploration):
     """The choices of levels that satisfy a ``policy``, which can be drawn, and of which each can be published."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from inspect import Parameter, signature
 from typing import Any
 
@@ -20,6 +20,7 @@ from sfumato.contracts.perturbation import Perturbation
 from sfumato.contracts.published import Release
 from sfumato.contracts.release import ReleaseKind
 from sfumato.contracts.run import Run, fresh_seed
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.words import counted
@@ -47,7 +48,7 @@ _BOXES = ("cuts", "hierarchies", "level")
 _BY_GROUP = ("boxes", "centres")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Request:
     """What was asked for, settled: columns by role, the requirements, the parameters of the kind, the seed."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from math import inf
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from sfumato.contracts.engine import Table
 from sfumato.contracts.identifier import SAFE_HARBOR, Identifier, words_of
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import parse_interval
 from sfumato.errors import BadRequest
@@ -57,7 +57,7 @@ _BELOW = re.compile(r"(?:<=|≤|<|under |below ) ?(\d{1,3})")
 _RANGE = re.compile(r"(\d{1,4}) ?(?:-|–|\.\.|to) ?(\d{1,4})")
 
 
-@dataclass(frozen=True)
+@frozen
 class CategoryFinding:
     """One of the eighteen categories: what was found, in which columns, and why; never a value."""
 
@@ -68,7 +68,7 @@ class CategoryFinding:
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class SafeHarbor:
     """The categories in order. True if nothing was found; what a machine cannot see is for a person to judge.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
@@ -23,7 +23,7 @@ __all__ = ["SurveyStatistic", "SurveyUtility", "survey_utility"]
 MOST_SHARES = 100  # values of a column whose shares are estimated
 
 
-@dataclass(frozen=True)
+@frozen
 class SurveyStatistic:
     """One estimate before and after, and how far their confidence intervals overlap: 1 is the same one, 0 another."""
 
@@ -35,7 +35,7 @@ class SurveyStatistic:
     overlap: float
 
 
-@dataclass(frozen=True)
+@frozen
 class SurveyUtility:
     """Estimates from a raw table and from its release; ``skipped`` are columns that are no numbers and have many values."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +16,7 @@ from sfumato.contracts.attack import TableAttack
 from sfumato.contracts.knowledge import Seen, TableKnowledge
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.estimates.excess import Excess
@@ -39,7 +39,7 @@ QUESTIONS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Question:
     """One question with its answer, or with the reason why it could not be asked (``excess`` is then ``None``).
 
@@ -66,7 +66,7 @@ class Question:
         return {"id": self.id, "question": self.text, **about, **told, **said}
 
 
-@dataclass(frozen=True)
+@frozen
 class ThreeAnswers:
     """The answers, and what they rest on: how many records were released and held out, and what the adversary knows.
 

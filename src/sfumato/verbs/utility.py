@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from sfumato.contracts.progress import Progress
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.tables.pair import Pair, open_pair, prepared
@@ -22,7 +22,7 @@ from sfumato.verbs.anonymize import anonymize
 __all__ = ["UtilityCurve", "classification_utility", "utility_against_k"]
 
 
-@dataclass(frozen=True)
+@frozen
 class UtilityCurve:
     """The errors of releases of one table for rising k."""
 

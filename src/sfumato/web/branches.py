@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import tell
 from sfumato.data.tree import Tree
@@ -16,7 +17,7 @@ from sfumato.errors import BadRequest
 __all__ = ["Branch", "Placed"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Placed:
     """A node with its place: its number, how deep it lies, the number of the node above."""
 
@@ -26,7 +27,7 @@ class Placed:
     branch: Branch
 
 
-@dataclass(frozen=True)
+@frozen
 class Branch:
     """A label and what stands under it; a value has nothing under it.
 

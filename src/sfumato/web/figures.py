@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from heapq import nlargest
 from itertools import combinations
@@ -18,6 +17,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.model import TableModel
 from sfumato.contracts.publication import Publication
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
@@ -59,7 +59,7 @@ SETS = 40
 _DRAWN = 12
 
 
-@dataclass(frozen=True)
+@frozen
 class RunFigures:
     """What a run made, in numbers."""
 
@@ -78,7 +78,7 @@ class RunFigures:
         return self.records - self.published
 
 
-@dataclass(frozen=True)
+@frozen
 class Pulse:
     """The four figures of every page, before and after."""
 
@@ -88,7 +88,7 @@ class Pulse:
     after: RunFigures | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Alone:
     """How many people are alone with their values in some columns."""
 
@@ -96,7 +96,7 @@ class Alone:
     people: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Predicted:
     """How often a column is predicted right: from the release, from the raw table, and by its most frequent value alone."""
 
@@ -165,7 +165,7 @@ def _asked(run: RunEntry) -> tuple[Mapping[str, float], list[str], list[str]]:
     return {name: float(entry.get("importance", 1.0)) for name, entry in columns.items()}, masked, held
 
 
-@dataclass(frozen=True)
+@frozen
 class Weighing:
     """How the score of a search becomes *detail kept*.
 
@@ -278,7 +278,7 @@ def level_effect(project: Project, name: str, tree: Tree) -> LevelEffect:
     return project.counted(("effect", *kept), count)
 
 
-@dataclass(frozen=True)
+@frozen
 class LevelEffect:
     """How many records break a promise by level of a column, and the run that the other columns are as in, if there is one."""
 
@@ -286,7 +286,7 @@ class LevelEffect:
     run: int | None
 
 
-@dataclass(frozen=True)
+@frozen
 class WeakGroup:
     """People who look alike and mostly share one secret: who they are as published, how many, how many share it."""
 

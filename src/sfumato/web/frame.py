@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import languages, signs, tell
 from sfumato.errors import SfumatoError
 from sfumato.web.elements import Act, area, box, button, drawing, go, link, region, said, text
@@ -38,7 +38,7 @@ _LOGO = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Page:
     """A page that is being drawn: its project, its step, and how to draw the pulse and the rail again."""
 

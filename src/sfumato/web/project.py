@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from sfumato.contracts.engine import SourceOptions
 from sfumato.contracts.evidence import Evidence
 from sfumato.contracts.finding import Findings
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import ENGLISH
 from sfumato.data.schema import ColumnType, MissingRule, Role
@@ -61,7 +62,7 @@ OUTSIDE = ("register", "earlier")
 _KEPT_OUT = "# Tables, runs and what must stay are not for a repository.\n*\n!policy.yaml\n!.gitignore\n"
 
 
-@dataclass(frozen=True)
+@frozen
 class RunEntry:
     """A search that was asked for: its number, its job, and the policy it had."""
 

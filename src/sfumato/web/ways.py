@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.groups.stats import CodedKeys
@@ -19,7 +20,7 @@ from sfumato.web.project import Project
 __all__ = ["Finer", "MadeUp", "Point", "Way", "Ways", "made_up", "read_ways"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Way:
     """A choice of levels that keeps every promise: what it costs, and how many records it leaves out."""
 
@@ -35,7 +36,7 @@ class Way:
         return self.weighing.kept(self.score)
 
 
-@dataclass(frozen=True)
+@frozen
 class Point:
     """The best choice if groups had to be of size ``k``."""
 
@@ -45,7 +46,7 @@ class Point:
     score: float | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Finer:
     """What stops one level finer: how many records it would leave out, and which promise that breaks."""
 
@@ -55,7 +56,7 @@ class Finer:
     binds: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Ways:
     """All of them; ``top`` is the last level of each column, ``lattice`` how many choices there are, ``allowed`` the limit."""
 
@@ -93,7 +94,7 @@ def _made(kind: type[Any], told: Mapping[str, object]) -> Any:
     return kind(**{one.name: told[one.name] for one in fields(kind) if one.name in told})
 
 
-@dataclass(frozen=True)
+@frozen
 class MadeUp:
     """Somebody who does not exist, before and after; ``alike`` real records look like that afterwards."""
 

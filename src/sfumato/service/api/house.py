@@ -10,12 +10,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import Self
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest, NotKnown
 from sfumato.jobs.book import Crowded, JobBook
@@ -33,7 +33,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 _SHORT = ("ask", "check", "draft", "profile", "report", "verify")
 
 
-@dataclass(frozen=True)
+@frozen
 class Limits:
     """What one request and one job may take: bytes of a file, unfolded, of a document; seconds; bytes of a worker."""
 

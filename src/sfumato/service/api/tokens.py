@@ -9,10 +9,11 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from hashlib import sha256
 from pathlib import Path
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Taken
 from sfumato.ledger.key import refuse_open_file
 
@@ -32,7 +33,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _NOBODY = sha256(b"").hexdigest()
 
 
-@dataclass(frozen=True)
+@frozen
 class Quota:
     """What one token may use: bytes kept in its room, jobs that wait or run, requests in a minute, streams of events."""
 
@@ -42,7 +43,7 @@ class Quota:
     streams: int = 20
 
 
-@dataclass(frozen=True)
+@frozen
 class Token:
     """Whoever has a token: its name, its role, the room it works in, what it may, until when; never the token itself."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Response
@@ -11,6 +10,7 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 from sfumato.policy import SourcePolicy
@@ -76,7 +76,7 @@ Telling = Callable[[House, Token, Any], Asked]
 """What a worker is told of a request; it may refuse it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Verb:
     """A verb of the service: who may ask, what is asked and answered, what a worker is told, and whether it is waited for."""
 
