@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.knowledge import Knowledge, Seen
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.databases.database import Database
 from sfumato.errors import BadRequest
 
 __all__ = ["DatabaseAttack", "DatabaseKnowledge", "DatabaseSeen"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class DatabaseSeen(Seen):
     """How an adversary reads a database: all its tables; as one table she has that of persons."""
 
     database: Database
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class DatabaseKnowledge(Knowledge):
     """What an adversary of a database may know: all quasi-identifiers of a person."""
 

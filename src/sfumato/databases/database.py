@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -18,7 +19,7 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["Database"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Database:
     """Tables by name. ``person`` has a row for each owner; every other table refers to one table by ``references``.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.data.commented_yaml import commented_yaml
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import to_text
@@ -37,7 +37,7 @@ k persons share all that quasi-identifiers tell of them in all tables, and how m
 weaker, each single combination of the joined tables belongs to k persons: owner_signature: false"""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Found:
     """Tables with the keys and references that their values speak for, and the table of persons."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,6 +16,7 @@ from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.databases.attack import DatabaseKnowledge, DatabaseSeen
@@ -33,7 +33,7 @@ from sfumato.publishing.certify import certify_outcome
 __all__ = ["DatabaseShape", "PreparedDatabase"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PreparedDatabase:
     """A database whose quasi-identifiers all have a tree."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sfumato.contracts.model import Model
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.databases.database import Database
@@ -13,7 +14,7 @@ from sfumato.databases.database import Database
 __all__ = ["DatabaseTask"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class DatabaseTask:
     """The database, the tree of each quasi-identifier by table and column, what must hold, and what may be lost.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import Unsupported
 from sfumato.groups.distinct import distinct_rows
@@ -32,7 +32,7 @@ Cell = TypeVar("Cell", bound=np.generic)
 MOST = 1 << 62
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Classes:
     """Records that look alike in what a join reads of them, each class with its number of records.
 

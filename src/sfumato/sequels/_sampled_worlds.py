@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from math import exp, inf, log, sqrt
 from typing import Protocol
 
 import numpy as np
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["Sampled", "sampled_linkage"]
 
@@ -15,7 +16,7 @@ State = tuple[int, ...]
 _MOST_STATES = 100
 
 
-@dataclass(frozen=True)
+@frozen
 class Sampled:
     """The share of worlds in which a person carries the value, estimated, and the ends of its interval at 95 per cent."""
 

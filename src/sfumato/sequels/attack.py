@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.sequels.series import Series
@@ -17,14 +17,14 @@ from sfumato.sequels.series import Series
 __all__ = ["SeriesAttack", "SeriesKnowledge", "SeriesSeen"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class SeriesSeen(Seen):
     """How an adversary reads a series: all its releases; as a table she has the newest one."""
 
     series: Series
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class SeriesKnowledge(Knowledge):
     """What an adversary of a series may know."""
 

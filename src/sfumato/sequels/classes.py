@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import SUPPRESSED, as_held, parse_interval, to_text
 from sfumato.data.tree import Tree
@@ -21,7 +21,7 @@ from sfumato.sequels.series import Series
 __all__ = ["Classes", "SeriesClasses", "column_trees", "is_antichain"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Classes:
     """The classes of one release, and their groups by sensitive value.
 
@@ -40,7 +40,7 @@ class Classes:
         return self.groups.sizes
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SeriesClasses:
     """The classes of all releases of a series, counted over the sensitive values of all of them."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.groups.distinct import distinct_rows, renumbered
@@ -37,7 +37,7 @@ FAR = np.iinfo(np.int64).max
 DENSE = 1 << 24  # counters that are kept side by side; more are numbered first
 
 
-@dataclass(frozen=True)
+@frozen
 class PairCrack:
     """Two comparable classes and the records of one sensitive value in each: ``first`` in the earlier, ``second`` in the later.
 
@@ -62,7 +62,7 @@ class PairCrack:
         return self.second - min(self.first, self.second)
 
 
-@dataclass(frozen=True)
+@frozen
 class GroupCrack:
     """A group of the later release: its ``size``, and the records of its value that are comparable with it in both releases.
 
@@ -87,7 +87,7 @@ class GroupCrack:
         return max(0, self.excess) if self.before else 0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Correspondence:
     """Two releases of a continuous series: the later one covers everybody of the earlier one, and newcomers.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -24,7 +25,7 @@ __all__ = ["Growing"]
 Cut = Sequence[int] | Ints
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Growing:
     """Raw records of all batches, each distinct row once, and how many of them came with each batch.
 

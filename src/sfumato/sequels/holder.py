@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 from sfumato.catalogue import build, requirement
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Model, Requirement
 from sfumato.contracts.published import Published, Sequel
 from sfumato.contracts.release import ReleaseKind
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.engines import read
@@ -29,7 +29,7 @@ RECORD = "#record"
 _BODY = "release of a series 1"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Remembered:
     """One release that has left: the digest of its certificate, how it reads, what it was about, and the holder's copy."""
 

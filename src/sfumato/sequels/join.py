@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Names
+from sfumato.data.frozen import frozen
 from sfumato.data.text import SUPPRESSED, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
@@ -38,7 +39,7 @@ class JoinColumn:
         return f"T{self.release + 1}.{self.name}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Inconsistency:
     """Two values that no person has at once, in two different columns of two releases; so have none of the values below them.
 
@@ -52,7 +53,7 @@ class Inconsistency:
     other_value: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Linkage:
     """What X tells of Y on a join: ``anonymity`` is A_Y(X), ``linkability`` L_Y(X); both ``None`` if nothing matches.
 
@@ -65,7 +66,7 @@ class Linkage:
     linkability: Fraction | None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SequentialJoin:
     """Records of every release that can be one person's, put together: what an adversary has who kept all releases.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.stats import Histogram
 from sfumato.itemsets.exact_solver import exact_solver
@@ -91,7 +91,7 @@ def _left(
 # ---- programs ----------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Program:
     """Unknowns that share groups with each other, of one value: who each is, the groups it counts in, and their sizes."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.model import Requirement, TableModel
 from sfumato.contracts.release import Beside
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.data.tree import Tree
 from sfumato.data.words import counted
@@ -35,7 +36,7 @@ _OURS = (GROUP, "counterfeits", ROLES, RECORD)
 _PUBLISHED = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PreparedSequel:
     """Records that are ready to be published next, and what was published before them.
 

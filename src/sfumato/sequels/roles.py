@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
 from sfumato.sequels.series import Series
@@ -18,7 +19,7 @@ ROLES = "roles"
 """The column of a holder's copy that remembers the roles of a person, as JSON."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Role:
     """What a person is to one permanent value: 0 a holder, 1 .. l-1 a decoy; ``team`` is the holder whom she protects."""
 
@@ -26,7 +27,7 @@ class Role:
     team: Hashable
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Roles:
     """Who holds which permanent value or protects whom: by value, the role of each person who has one for it.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Names
 from sfumato.contracts.published import Published
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -17,7 +18,7 @@ from sfumato.groups.stats import GroupStats
 __all__ = ["Series"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Series:
     """Published tables, oldest first, with the columns that an adversary knows and the one that she wants to learn.
 

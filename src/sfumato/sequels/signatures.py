@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
@@ -20,7 +20,7 @@ __all__ = ["Changed", "Hosts", "Signatures", "VictimCandidates", "covers", "vict
 Values = tuple[Hashable, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Changed:
     """A person whose group has another signature in a release than in the one before; for the steward's eyes."""
 
@@ -30,7 +30,7 @@ class Changed:
     after: Values
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Hosts:
     """One release as its holder knows it: rows by group, with the person of each (-1: a counterfeit) and her value.
 
@@ -201,7 +201,7 @@ def _placed(values: Sequence[Hashable], codes: Codes, place: Mapping[Hashable, i
 # ---- an adversary without ids --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class VictimCandidates:
     """What releases leave possible of a victim whose quasi-identifiers are known: in each of them, and in all together."""
 

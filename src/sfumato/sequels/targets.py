@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import SUPPRESSED, as_held, parse_interval, to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -27,7 +27,7 @@ MOST_TARGETS = 2_000_000
 _BLOCK = 1 << 22
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TargetClasses:
     """Combinations of classes, one of each release from ``since`` on, that one raw record can be in.
 
@@ -41,7 +41,7 @@ class TargetClasses:
         return len(self.members)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Attacked:
     """What attacks with all releases leave of each target: how many records of each sensitive value can be hers.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Names
 from sfumato.contracts.model import Requirement
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.sequels.series import Series
@@ -15,7 +16,7 @@ from sfumato.sequels.series import Series
 __all__ = ["SeriesTask"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SeriesTask:
     """The releases so far, the records to publish next, and what the series must keep.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.sequels._sampled_worlds import Sampled, sampled_linkage
 from sfumato.sequels.series import Series
@@ -39,7 +40,7 @@ Acquired = Literal["never", "where-needed", "anytime"]
 """Whether a permanent value may have been acquired between releases."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CarrierGroup:
     """The members of one published group, and how many of its rows show the value; ``release`` says when, 0 first."""
 
@@ -48,7 +49,7 @@ class CarrierGroup:
     release: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Worlds:
     """The worlds that fit all releases: ``count`` of them, and for each person the share in which she carries the value.
 
@@ -188,7 +189,7 @@ def _components(
     yield from parts.values()
 
 
-@dataclass(frozen=True)
+@frozen
 class _Choice:
     """One way to decide a unit of persons: how many carriers each of its groups gets, in how many ways, and how many carry."""
 

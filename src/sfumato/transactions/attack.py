@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.transactions.basket_groups import BasketGroups
@@ -16,7 +16,7 @@ from sfumato.transactions.baskets import Baskets
 __all__ = ["BasketAttack", "BasketKnowledge", "BasketSeen"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class BasketSeen(Seen):
     """How an adversary reads published baskets: as sets; as a table she has one row for each basket.
 
@@ -27,7 +27,7 @@ class BasketSeen(Seen):
     grouped: BasketGroups | None = None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class BasketKnowledge(Knowledge):
     """What an adversary of published baskets may know."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.model import Model
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.transactions.baskets import Baskets
@@ -17,7 +17,7 @@ from sfumato.transactions.baskets import Baskets
 __all__ = ["BasketGroups", "GroupedModel", "group_numbers"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class BasketGroups:
     """Disjoint groups of baskets: ``group[i]`` is that of basket i, ``private[g]`` counts the private items of group g.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.engines import from_columns
@@ -18,7 +19,7 @@ from sfumato.kernels.arrays import Bools, Codes, Ints
 __all__ = ["Baskets"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Baskets:
     """One basket of items for each person: basket ``i`` holds ``codes[starts[i]:starts[i + 1]]``, rising and distinct.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.facts import Facts
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible
 from sfumato.transactions.baskets import Baskets
@@ -20,7 +21,7 @@ class NothingLeft(Infeasible):
     """No basket would hold an item: there is nothing to publish."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BuiltBaskets(Built):
     """Public tables of baskets; ``masked`` are the same baskets in the order of the input, which stays."""
 
@@ -41,7 +42,7 @@ def built_baskets(masked: Baskets, *, local: bool = False, columns: Mapping[str,
     return BuiltBaskets(kind, kind.parts_of(masked), masked=masked)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class BasketFacts(Facts):
     """What was done to items.
 

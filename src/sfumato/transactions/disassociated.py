@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.transactions.baskets import Baskets
 
 __all__ = ["Cluster", "Disassociated", "parts_of"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Cluster:
     """So many baskets: ``chunks`` list the parts of them that hold some items, ``terms`` further items that some of them hold.
 
@@ -36,7 +36,7 @@ class Cluster:
             raise BadRequest("a cluster with several chunks needs an item that is in none of them", parameter="terms")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Disassociated:
     """Clusters of baskets that were taken apart.
 

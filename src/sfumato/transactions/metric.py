@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.metric import ReleaseMetric
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.kernels.arrays import Codes
 from sfumato.transactions.baskets import Baskets
@@ -15,7 +15,7 @@ from sfumato.transactions.baskets import Baskets
 __all__ = ["BasketMetric", "Masked"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Masked:
     """Baskets before and after masking, in the same order."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.itemsets import Database, frequent_sets
 from sfumato.kernels.arrays import Bools, Codes, Ints
@@ -18,7 +18,7 @@ __all__ = ["Border", "Family", "border", "nuggets"]
 Itemset = tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Border:
     """The smallest and the largest members of a family of sets, small ones first, then by name."""
 

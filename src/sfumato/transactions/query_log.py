@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -29,7 +29,7 @@ def tokens(query: str, stop: Collection[str] = ()) -> tuple[str, ...]:
     return tuple(word for word in _WORD.findall(plain) if word not in stop)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class QueryLog:
     """Queries in the order in which they were asked; ``times`` and ``urls`` may be missing, an url of no click is ``None``.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,6 +20,7 @@ from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.engines import open_source
@@ -51,7 +52,7 @@ from sfumato.transactions.task import BasketTask
 __all__ = ["PreparedBaskets", "TransactionShape"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PreparedBaskets:
     """Baskets whose items are known to be public or private, and in the taxonomy where there is one."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sfumato.contracts.model import Model
+from sfumato.data.frozen import frozen
 from sfumato.tables.person_columns import PersonColumns
 from sfumato.transactions.baskets import Baskets
 
 __all__ = ["BasketTask"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BasketTask:
     """The baskets, what must hold, and what may be lost.
 

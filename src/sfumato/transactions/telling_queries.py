@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
 from sfumato.catalogue import things
 from sfumato.contracts.identifier import Identifier
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.identifiers.person_name import PersonName
@@ -23,7 +23,7 @@ NAME, DIGITS = PersonName.id, "digits"
 _ORDINARY = ("url",)  # people type addresses of well-known sites into search fields
 
 
-@dataclass(frozen=True, repr=False)
+@frozen(repr=False)
 class TellingQuery:
     """A query that may tell who asked it: the places in the log, how many users asked it, and what it looks like.
 

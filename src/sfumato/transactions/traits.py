@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from sfumato.contracts.model import ModelTraits
+from sfumato.data.frozen import frozen
 
 __all__ = ["BasketTraits"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class BasketTraits(ModelTraits):
     """Claims about a model of baskets (Fung et al. 2010, section 13.1.4 and Table 13.7); each stands for how it is usually met.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.views.view_set import ViewSet
@@ -15,14 +15,14 @@ from sfumato.views.view_set import ViewSet
 __all__ = ["ViewAttack", "ViewKnowledge", "ViewSeen"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class ViewSeen(Seen):
     """How colluding recipients read what they were given: all views; as a table they have the first."""
 
     views: ViewSet
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class ViewKnowledge(Knowledge):
     """What colluding recipients may know."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
+from sfumato.data.frozen import frozen
 from sfumato.data.region import ANYTHING, Region
 from sfumato.errors import BadRequest, Unsupported
 
@@ -19,7 +19,7 @@ MOST_BOXES = 200_000
 """Boxes that are kept at a time; more are too many to be looked at one by one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Cell:
     """The intersection of one record set of each view: ``sets`` holds the fact of each, ``None`` for what a view leaves out.
 
@@ -41,7 +41,7 @@ class Cell:
         return {name: region.words(name) for name, region in self.boxes[0].items()} if self.boxes else None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RecordSets:
     """How one view cuts the record space: a box for each fact, and what its condition leaves out, in boxes."""
 

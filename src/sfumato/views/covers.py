@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.region import Region, in_order
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
@@ -17,7 +17,7 @@ from sfumato.views.view_set import ViewSet
 __all__ = ["Covers", "covers_by_cells"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Covers(Mapping[Hashable, tuple[Hashable, ...]]):
     """The smallest association cover of each identifier that has one: identifier -> values, in order.
 
@@ -113,7 +113,7 @@ def covers_by_cells(views: ViewSet, identifier: str, sensitive: str) -> Covers:
     return Covers.shared(best, sets)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Signatures:
     """How views cut the record space by the columns that matter to others; whom each fact names, if one view alone does."""
 

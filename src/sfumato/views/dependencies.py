@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.itemsets import optimal_hitting_set
 from sfumato.itemsets.exact_solver import exact_solver
@@ -28,7 +28,7 @@ MOST_STEPS = 200_000
 """Steps after which worlds are no longer counted."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Dependency:
     """Rows that agree on the determinant agree on the determined column."""
 
@@ -57,7 +57,7 @@ def dependencies_of(texts: Sequence[str], parameter: str) -> tuple[Dependency, .
     return tuple(found)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Worlds:
     """All tables that give the answers of a view set and keep the dependencies, as choices among kinds of records.
 

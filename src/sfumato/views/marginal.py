@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise, product
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.data.text import number_text
 from sfumato.data.words import counted
@@ -23,7 +24,7 @@ COUNT = "count"
 """What a published marginal calls the number of records."""
 
 
-@dataclass(frozen=True)
+@frozen
 class MarginalQuery:
     """Which columns a marginal counts, and how finely.
 
@@ -60,7 +61,7 @@ class MarginalQuery:
         return self.name or "-".join(self.columns)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Marginal:
     """A counted marginal: rows of codes into ``values``, the published values of each column in order, with their numbers."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
 from sfumato.groups.distinct import found_among
@@ -26,7 +27,7 @@ MOST_VALUES = 20
 BINS = 8
 
 
-@dataclass(frozen=True)
+@frozen
 class Choice:
     """One step: the marginal that was taken, and the divergence of the table from what is published before and after it."""
 

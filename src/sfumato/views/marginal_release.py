@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.published import Kept, Published, Release
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.data.text import SUPPRESSED, parse_interval, to_text
@@ -32,7 +32,7 @@ __all__ = ["MarginalFacts", "marginals_beside"]
 CoverList = tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class MarginalFacts(Facts):
     """Which marginals were chosen, in order, and what each bought."""
 

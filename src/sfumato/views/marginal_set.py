@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.region import in_order
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Unsupported
@@ -24,7 +25,7 @@ MOST_CLASSES = 1 << 22
 """Combinations of the finest published values that are looked at one by one."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Counted:
     """One publication: combinations of labels with their numbers, and the label that each finest value has here.
 
@@ -88,7 +89,7 @@ class Counted:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Candidates:
     """The sensitive values that publications leave to one victim: each alone, and all together."""
 
@@ -96,7 +97,7 @@ class Candidates:
     together: tuple[Hashable, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class MarginalSet:
     """Publications on the same records: a base table and marginals, each a partition of them into cells.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.region import in_order
 from sfumato.errors import Unsupported
 from sfumato.groups.cells import Cells
@@ -16,7 +16,7 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["Facts", "coded_facts", "natural_join", "numbered", "shared_values"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Facts:
     """The distinct rows of a view, as codes of values that all views share."""
 

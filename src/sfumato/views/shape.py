@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.adversary import Adversaries, Adversary
@@ -16,6 +15,7 @@ from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
+from sfumato.data.frozen import frozen
 from sfumato.engines import open_source, read
 from sfumato.engines.sources import make_options
 from sfumato.errors import BadRequest, Unsupported
@@ -33,7 +33,7 @@ from sfumato.views.view_set import ViewSet
 __all__ = ["PreparedViews", "ViewShape"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PreparedViews:
     """The views with what the table answers them."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sfumato.contracts.model import Model
+from sfumato.data.frozen import frozen
 from sfumato.views.view_set import ViewSet
 
 __all__ = ["ViewTask"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ViewTask:
     """The views with their answers, and what must hold of all of them together."""
 

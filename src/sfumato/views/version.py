@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sfumato.contracts.published import Published
+from sfumato.data.frozen import frozen
 from sfumato.perturbations.multilevel_perturbation import MultilevelPerturbation
 from sfumato.releases.perturbed_table import PerturbedTable
 
 __all__ = ["Version"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Version:
     """Which view is a version, of which column, with what probability a value was kept, and how many values there are."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.data.conditions import Condition, condition_of, conditions_of, quoted_name, regions_of
+from sfumato.data.frozen import frozen
 from sfumato.data.region import Region
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
@@ -19,7 +19,7 @@ __all__ = ["View"]
 _SELECT = re.compile(r"(?is)^\s*select\s+(?P<columns>.+?)(?:\s+from\s+\S+)?(?:\s+where\s+(?P<where>.+))?\s*;?\s*$")
 
 
-@dataclass(frozen=True)
+@frozen
 class View:
     """A selection and projection of one table: ``columns`` of the rows that meet every condition in ``where``.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.published import Published
+from sfumato.data.frozen import frozen
 from sfumato.data.region import ANYTHING, Region
 from sfumato.data.schema import ColumnType
 from sfumato.engines import read
@@ -19,7 +20,7 @@ from sfumato.views.view import View
 __all__ = ["ViewSet"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class ViewSet:
     """Selections and projections of one table, and their answers: all that colluding recipients have.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heapreplace
 from typing import ClassVar
 
@@ -16,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.databases.algorithms._owner_trees import OwnerTrees, Shared
@@ -30,7 +30,7 @@ __all__ = ["DatabaseFacts", "MultirAnonymize"]
 Numbers = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class DatabaseFacts(Facts):
     """What was done to owners: groups in which they look alike, and rows that were left out of them."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.databases.attack import DatabaseAttack, DatabaseKnowledge
 from sfumato.databases.database import Database
@@ -16,7 +16,7 @@ from sfumato.databases.database import Database
 __all__ = ["OwnerLinkageAttack", "OwnerLinkageDetails"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class OwnerLinkageDetails(Details):
     """Counts of an attack on owners: how many there are, how many are alone, and the smallest crowd."""
 

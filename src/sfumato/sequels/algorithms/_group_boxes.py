@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import SUPPRESSED, Line, interval_label, to_text
 from sfumato.data.tree import Tree
 from sfumato.data.words import counted
@@ -18,7 +18,7 @@ from sfumato.sequels.algorithms._halving_kernels import halve
 __all__ = ["Axis", "axes_of", "boxes_of", "halved", "places_of"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Axis:
     """One quasi-identifier as an order: numbers by size, leaves of a tree from left to right, other values by themselves."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from sfumato.contracts.model import GroupModel
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.trace import RefinementStep
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import Infeasible
 from sfumato.groups.distinct import renumbered
@@ -28,7 +28,7 @@ from sfumato.sequels.growing import Growing
 __all__ = ["GrowingRefinery", "GrowthValidity", "Rule", "strictly_above", "table_task"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """What every comparison must leave: ``least`` records, of which no value counts more than ``most`` times.
 
@@ -53,7 +53,7 @@ def table_task(growing: Growing, models: Sequence[GroupModel] = (), target: str 
     return Task(growing.table, attributes, list(models), target, sensitive=(growing.sensitive,))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Look:
     """A step beside one earlier release: rows that it touches by component, newcomers' room, and the part of each class."""
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Codes, Floats, Ints
 from sfumato.sequels._matching import Classes
 
 __all__ = ["Levels", "Tree1", "XEntry"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Levels:
     """The worst values on X of some groups: the largest share of a protected value on Y, and the least of what k counts."""
 
@@ -31,7 +32,7 @@ class Levels:
         return Levels(np.concatenate([self.share, more.share]), np.concatenate([self.count, more.count]))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Tree1:
     """The earlier releases put together: classes ("atoms") by join attributes, values on X and on Y; they never change."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.trace import RefinementStep
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Unsupported
@@ -26,7 +26,7 @@ from sfumato.sequels.task import SeriesTask
 __all__ = ["JoinFacts", "JoinRefinery", "XRow", "attribute_of", "questions_of"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class JoinFacts(StepFacts):
     """How a search on the join ended: for each requirement the worst share and the least count over all values on X."""
 
@@ -34,7 +34,7 @@ class JoinFacts(StepFacts):
     counts: Sequence[int]
 
 
-@dataclass(frozen=True)
+@frozen
 class XRow:
     """One entry of the X-tree: a value on X, its joined rows a(x), and a(x, y) of the protected values on Y that occur."""
 

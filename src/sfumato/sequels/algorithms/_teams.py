@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import Infeasible
 from sfumato.kernels.arrays import Ints
 from sfumato.sequels.algorithms._blocks import merged_blocks
@@ -19,7 +20,7 @@ Block = Callable[[Sequence[int]], int]
 """The block that the middle of some records lies in."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Group:
     """Records of one group, the values of the rows that are invented, and the permanent values that it is a team for."""
 
@@ -28,7 +29,7 @@ class Group:
     values: tuple[Hashable, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Present:
     """Whoever has a record in the release: its number by person, the value of each record, and its block of neighbours.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
@@ -11,6 +11,7 @@ from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.model import GroupModel, Requirement
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.sequels.algorithms._growth import GrowingRefinery, GrowthValidity, Rule, table_task
 from sfumato.sequels.classes import SeriesClasses
@@ -22,7 +23,7 @@ from sfumato.sequels.task import SeriesTask
 __all__ = ["BCFAnonymizer", "BCFFacts"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class BCFFacts(StepFacts):
     """How the next release came about: its levels beside all releases before, and its discernibility.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
@@ -12,6 +11,7 @@ from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.model import GroupModel, Requirement
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.models.l_diversity_distinct import DistinctLDiversity
 from sfumato.sequels.algorithms._growth import GrowingRefinery, GrowthValidity, Rule, table_task
@@ -21,7 +21,7 @@ from sfumato.sequels.task import SeriesTask
 __all__ = ["ByunFacts", "ByunIncremental"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class ByunFacts(StepFacts):
     """Who entered the release and who waits on, in the order of arrival; for the holder alone.
 

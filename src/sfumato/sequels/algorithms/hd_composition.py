@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -15,6 +15,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.words import counted
 from sfumato.engines import read
 from sfumato.errors import BadRequest, Infeasible
@@ -39,7 +40,7 @@ _BLOCK = 4
 """How many times l a block of neighbours has at least: more of them hide better who drew, fewer keep boxes small."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class HDFacts(Facts):
     """What was made: groups, new decoys, invented rows, records left out, and the largest linkage over all releases."""
 
@@ -50,7 +51,7 @@ class HDFacts(Facts):
     linkage: float
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class HDRelease:
     """The next release: ``data`` and ``counterfeits`` are public, ``copy`` is the holder's; ``worlds`` is the audit."""
 
@@ -62,7 +63,7 @@ class HDRelease:
     facts: HDFacts
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Attempt:
     """Groups that link nobody, what is written of them, and how many records had to be left out for it."""
 

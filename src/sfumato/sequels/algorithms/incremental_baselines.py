@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits, Task
@@ -10,6 +10,7 @@ from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.model import GroupModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.errors import Unsupported
 from sfumato.kernels.arrays import Bools
 from sfumato.models.k_anonymity import KAnonymity
@@ -22,7 +23,7 @@ from sfumato.sequels.task import SeriesTask
 __all__ = ["BaselineFacts", "IncrementalBaselines"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class BaselineFacts(StepFacts):
     """How a plain release ended: how many records it shows, and the sum of squared group sizes."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.words import counted
 from sfumato.engines import read
@@ -33,7 +33,7 @@ GROUP = "group"
 """The column that numbers groups: boxes of two groups may be alike, and their rows are not to be mixed up."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CounterfeitFacts(Facts):
     """What was made: groups, invented rows, and groups of new records that only invented rows could complete."""
 
@@ -42,7 +42,7 @@ class CounterfeitFacts(Facts):
     completed: int
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Counterfeited:
     """The next release: ``data`` and ``counterfeits`` are public, ``copy`` is the holder's and names persons."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -14,6 +13,7 @@ from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding, Mapped
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.kernels.arrays import Floats
 from sfumato.models.k_anonymity import KAnonymity
@@ -30,7 +30,7 @@ __all__ = ["Baseline", "SeqBaselines", "baselines", "recoded", "share_lost"]
 Way = Literal["join-attributes", "monotone", "alone", "without-join", "without-sensitive"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Baseline:
     """One way to make the next release: the table, the share of its detail that is lost, and whether the join stays safe."""
 

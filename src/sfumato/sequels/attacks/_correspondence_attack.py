@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
@@ -38,7 +39,7 @@ def correspondence_traits(knowledge: str) -> AttackTraits:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CrackDetails(Details):
     """Counts of an attack: the records attacked, those with fewer left than their class shows, and the fewest left.
 
@@ -52,7 +53,7 @@ class CrackDetails(Details):
     alone: int | None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Cracked(Risk):
     """The risk of every class, and the comparisons of two releases (by number from 0) that it comes from."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.anatomy import anatomy_groups
@@ -24,7 +24,7 @@ from sfumato.sequels.series import Series
 __all__ = ["AnatomyIncrementAttack", "AnatomyPair", "Increment", "IncrementDetails", "anatomy_increments"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AnatomyPair:
     """An anatomized release: records with exact quasi-identifiers and a group, and each group's list of values with counts.
 
@@ -63,7 +63,7 @@ class AnatomyPair:
         return anatomy_groups(self.qit, self.st, group=self.group, sensitive=value, count=count)
 
 
-@dataclass(frozen=True)
+@frozen
 class Increment:
     """People who are new: their exact quasi-identifiers, how many they are, their group, and the values they can have."""
 
@@ -123,7 +123,7 @@ def anatomy_increments(first: AnatomyPair, second: AnatomyPair) -> list[Incremen
     return [Increment(row, count, ids[group], lists[group]) for row, count, group in new]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _People:
     """Distinct quasi-identifiers in groups, with how many have them."""
 
@@ -206,7 +206,7 @@ def _more_values(
     return out
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class IncrementDetails(Details):
     """Counts: releases compared, records of the newest one, those that were new in a release, and those left with one value."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.sequels.classes import SeriesClasses, nodes_of
 from sfumato.sequels.comparable import comparable
@@ -14,7 +14,7 @@ from sfumato.sequels.series import Series
 __all__ = ["Buddies", "CheckedGenerator", "check_generator"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Buddies:
     """A record of the earlier release, one of the later release, and the raw record that both are taken for."""
 
@@ -24,7 +24,7 @@ class Buddies:
     value: Hashable
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckedGenerator:
     """Whether buddies make a generator, why not, and which records of the later release were then there from the beginning."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.sequels.attack import SeriesAttack, SeriesKnowledge
@@ -23,7 +23,7 @@ from sfumato.sequels.targets import Attacked
 __all__ = ["BCFOracle", "OracleDetails", "Worlds"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class OracleDetails(Details):
     """Counts of the exact answer: combinations of classes that a victim can be in, and the fewest records left to any."""
 
@@ -32,7 +32,7 @@ class OracleDetails(Details):
     anonymity: int | None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Worlds(Risk):
     """The risk of every possible victim; ``attacked`` holds what is left of each by the release that she came with."""
 

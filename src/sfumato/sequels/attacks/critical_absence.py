@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.sequels.attack import SeriesKnowledge
@@ -22,7 +22,7 @@ from sfumato.sequels.signatures import Signatures
 __all__ = ["Absence", "AbsenceDetails", "Absences", "CriticalAbsence", "critical_absences"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Absence:
     """A person who stays, and the values of her last group that nobody carries any more; for the steward's eyes."""
 
@@ -31,7 +31,7 @@ class Absence:
     values: tuple[Hashable, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AbsenceDetails(Details):
     """Counts: persons who stayed at least once, those among them who lost a value, and values that went missing."""
 
@@ -40,7 +40,7 @@ class AbsenceDetails(Details):
     missing: int
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Absences(Risk):
     """Who lost which value of her group, release by release."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
@@ -25,7 +25,7 @@ from sfumato.sequels.series import Series
 __all__ = ["Candidates", "IncrementalAttack", "IncrementalDetails", "candidates_of"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Candidates:
     """The sensitive values that two releases leave to one victim, together and each alone (``None`` where she is not).
 
@@ -135,7 +135,7 @@ def _counted(whole: SeriesClasses, release: int, classes: Sequence[int]) -> Coun
 # ---- everybody -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class IncrementalDetails(Details):
     """Counts of the attack: records of the newest release, those with fewer than l values left, with one, and what is odd.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, get_args
 
@@ -13,6 +12,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.sequels.attack import SeriesKnowledge
@@ -24,7 +24,7 @@ from sfumato.sequels.worlds import Acquired, Value, Worlds, carrier_groups, poss
 __all__ = ["Excluded", "ExcludedDetails", "PossibleWorldExclusion", "registered_groups"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ExcludedDetails(Details):
     """Counts: persons, above 1/l, who carry a value for certain, who cannot, whose worlds were sampled, and not counted."""
 
@@ -36,7 +36,7 @@ class ExcludedDetails(Details):
     unknown: int
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Excluded(Risk):
     """The worlds of each permanent value; who is in them is for the steward's eyes."""
 

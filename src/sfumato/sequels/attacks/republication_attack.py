@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.sequels.attack import SeriesKnowledge
 from sfumato.sequels.attacks._person_attack import PersonAttack
@@ -20,7 +20,7 @@ from sfumato.sequels.signatures import Signatures
 __all__ = ["RepublicationAttack", "Republished", "RepublishedDetails"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RepublishedDetails(Details):
     """Counts: persons, those left with one value, with fewer than asked, with fewer than any release alone, with none."""
 
@@ -31,7 +31,7 @@ class RepublishedDetails(Details):
     contradicted: int
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Republished(Risk):
     """What is left possible of each person; names and values are for the steward's eyes. Persons are in order."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.sequels.attack import SeriesAttack, SeriesKnowledge
@@ -20,7 +20,7 @@ from sfumato.sequels.series import Series
 __all__ = ["JoinAttack", "JoinDetails"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class JoinDetails(Details):
     """Counts of a join: its rows, the values on X, how many of them leave one value on Y, and the worst of them."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from sfumato.contracts.model import Model, ModelTraits, Verdict, Violation, at_least
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Unsupported
 from sfumato.kernels.arrays import Ints
@@ -25,7 +26,7 @@ Asked = Literal["auto", "pairwise", "exact"]
 Used = Literal["closed", "pairs", "pairwise", "exact"]
 
 
-@dataclass(frozen=True)
+@frozen
 class BCFLevels:
     """How anonymous a continuous series leaves people.
 
@@ -88,7 +89,7 @@ def attacked(whole: SeriesClasses, targets: Targets, level: Asked, run: Run) -> 
     return pairwise(whole, targets=targets)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Judged:
     """A series with every comparison that its verdict rests on."""
 
@@ -151,7 +152,7 @@ class _Judged:
         return Violation(classes.groups.key(at), int(classes.sizes[at]), int(one.left[at]), told)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Broken:
     """What an attack on a release, by another one beside it, leaves of each class."""
 

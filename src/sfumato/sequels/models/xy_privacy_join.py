@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.model import Bound, Model, ModelTraits, Verdict, Violation
 from sfumato.contracts.thing import columns, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.groups.stats import GroupStats
@@ -22,7 +22,7 @@ __all__ = ["JoinQuestion", "XYPrivacyJoin"]
 Value = str | int | float | bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class JoinQuestion:
     """A requirement put to one series: the join, and X and Y as columns of it.
 

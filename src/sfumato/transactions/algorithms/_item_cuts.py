@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.itemsets import Database, Rule
@@ -23,7 +24,7 @@ from sfumato.transactions.task import BasketTask
 __all__ = ["CutSearch"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CutSearch:
     """Public items as leaves of their taxonomy; the smallest support and the power that all requirements together ask for."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Outcome, Search
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.itemsets.twins import broken_sets
@@ -24,7 +24,7 @@ from sfumato.transactions.task import BasketTask
 __all__ = ["ItemChoice", "Moles", "costs_of", "mined", "refuse_loss", "suppressed"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Moles:
     """Items that are moles by themselves, the baskets without them, their public items, and minimal moles of these."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import ClassVar
@@ -13,6 +12,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.transactions.algorithms._moles import refuse_loss
@@ -27,7 +27,7 @@ __all__ = ["AssociationRuleHiding", "HiddenRules", "RuleFigures", "rule_figures"
 Rule = tuple[tuple[str, ...], tuple[str, ...]]
 
 
-@dataclass(frozen=True)
+@frozen
 class RuleFigures:
     """How many baskets hold both sides of a rule, and how many hold the left one."""
 
@@ -52,7 +52,7 @@ def rule_figures(baskets: Baskets, antecedent: Collection[str], consequent: Coll
     return RuleFigures(sum(both <= one for one in held), len(held))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class HiddenRules:
     """Baskets in which the rules are hidden, what was deleted (place of the basket, item), and what happened to other rules.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.kernels.arrays import Ints
 from sfumato.transactions.basket_groups import BasketGroups
@@ -29,7 +29,7 @@ SINGLE, ATTACHED = "single-group", "attach-nearest-valid"
 _OWN = 1  # the window is the basket itself and alpha p - 1 candidates on either side of it
 
 
-@dataclass(frozen=True)
+@frozen
 class CahdGroups:
     """Groups of baskets by their places, those of the search first; ``leftover`` is what no group took, in the end."""
 
@@ -37,7 +37,7 @@ class CahdGroups:
     leftover: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class CahdFacts(Facts):
     """How many groups the search formed, how many baskets were left over, and the degree of the release."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.kernels.arrays import Ints
@@ -27,7 +28,7 @@ from sfumato.transactions.task import BasketTask
 __all__ = ["ClassByClass", "ClassFacts"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class ClassFacts(BasketFacts):
     """What was done to items, in how many classes of persons, and what the columns lost."""
 
@@ -155,7 +156,7 @@ class ClassByClass(Search[BasketTask]):
         return Outcome(built=built_baskets(out, local=True, columns=done_to), facts=facts, warnings=masked.warnings)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Part:
     """The baskets of one class as they are published, whether they had to be masked, and why nothing of them is left."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.kernels.arrays import Ints
@@ -27,7 +27,7 @@ from sfumato.transactions.task import BasketTask
 __all__ = ["Disassociation", "DisassociationFacts"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class DisassociationFacts(Facts):
     """How many clusters and chunks there are, and how many occurrences of public items are told as terms alone."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from sfumato.contracts.mechanism import Mechanism
 from sfumato.contracts.model import Audit, MechanismModel
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.ledger.budgets import Budgets
 from sfumato.models.approximate_differential_privacy import ApproximateDifferentialPrivacy as OfPersons
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Charge", "PrivateQueryRelease"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Charge:
     """The budgets of a ledger, and which of them pay: all of those that are named. Noise is fresh and charged each time."""
 

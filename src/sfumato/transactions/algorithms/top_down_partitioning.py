@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.transactions.baskets import Baskets
@@ -22,7 +22,7 @@ __all__ = ["TopDownPartitioning"]
 Children = tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Part:
     """Baskets that show the same nodes; ``whole`` nodes are not tried any more."""
 
@@ -31,7 +31,7 @@ class _Part:
     whole: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Split:
     """What becomes of a part if a node is expanded: parts by the children that they show, and those that keep the node.
 

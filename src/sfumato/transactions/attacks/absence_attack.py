@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.transactions.attack import BasketAttack, BasketKnowledge
 from sfumato.transactions.baskets import Baskets
@@ -17,7 +17,7 @@ from sfumato.transactions.baskets import Baskets
 __all__ = ["AbsenceAttack", "Left"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Left(Details):
     """How many baskets hold what is known to be there, and how many of them lack what is known not to be there."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.itemsets import exposures
 from sfumato.itemsets.twins import Twins
@@ -21,7 +21,7 @@ from sfumato.transactions.models.hkp_coherence import HKPCoherence
 __all__ = ["Mined", "MinimalMoles"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Mined(Details):
     """How many minimal moles there are, how many of each size, and how many persons hold one."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
@@ -46,7 +46,7 @@ def inseparable(log: Log) -> list[list[str]]:
     return [tokens for tokens in by_count.values() if len(tokens) > 1]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Inverted:
     """What hashes were taken for: token -> hash, at the least cost that was found.
 
@@ -69,7 +69,7 @@ class Inverted:
         return sum(self.mapping.get(token) == name for token, name in truth.items()) / len(truth)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TokenHashDetails(Details):
     """How many hashes there are, were looked at, and can stand for one word only."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.itemsets import Database, exposures
 from sfumato.transactions.attack import BasketAttack, BasketKnowledge, BasketSeen
@@ -20,7 +21,7 @@ from sfumato.transactions.baskets import Baskets
 __all__ = ["Linked", "TransactionLinkageAttack"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Linked(Details):
     """What was found: baskets that hold what is known, and how sure their private items are.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import fsum, log
 from typing import ClassVar
 
 from sfumato.contracts.metric import Measured, MetricTraits
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, InternalError
 from sfumato.transactions.basket_groups import group_numbers
 from sfumato.transactions.baskets import Baskets
@@ -20,7 +20,7 @@ __all__ = ["Cell", "ReconstructionError"]
 _LISTED = 16  # items of a question up to which all its cells are listed
 
 
-@dataclass(frozen=True)
+@frozen
 class Cell:
     """Which of the asked items a basket has (1) or has not (0), and the true and the estimated share of the private item."""
 

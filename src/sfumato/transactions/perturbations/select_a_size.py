@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import comb, fsum, inf, isclose
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.kernels.arrays import Floats
 
@@ -20,7 +20,7 @@ _WORST_CONDITION = 1e10  # beyond it the last ten digits of an estimate are nois
 _SUM_SLACK = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Recovered:
     """What randomised baskets tell of an itemset: ``shares[l]`` of the baskets hold l of its items; the last is its support.
 
@@ -33,7 +33,7 @@ class Recovered:
     baskets: int
 
 
-@dataclass(frozen=True)
+@frozen
 class BestOperator:
     """The operator that keeps the most items under a bound on the amplification, and from how many kept items on it pays."""
 

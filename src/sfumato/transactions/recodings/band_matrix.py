@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.thing import Thing
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
 from sfumato.transactions.baskets import Baskets
@@ -19,7 +19,7 @@ __all__ = ["Band", "BandMatrix", "BandOrder", "bandwidth"]
 _EXACT_WORK = 4_000_000_000  # pairs of baskets that share an item, looked at once for each item
 
 
-@dataclass(frozen=True)
+@frozen
 class Band:
     """How far ones lie from the diagonal of a matrix: above it, below it."""
 
@@ -32,7 +32,7 @@ class Band:
         return self.upper + self.lower + 1
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BandOrder:
     """Places of baskets and names of public items in the order of the band, and the band before and after."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.transactions.baskets import Baskets
 from sfumato.transactions.query_log import QueryLog, tokens
 
 __all__ = ["LoadedLog", "QueryLogAsTransactions"]
 
 
-@dataclass(frozen=True)
+@frozen
 class LoadedLog:
     """The baskets of a log, how many different words there are, and which share of (basket, word) pairs occurs."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.recodings.pseudonymization import read_key
@@ -29,7 +29,7 @@ _BLOCK = 60  # bytes of a query that one share holds; 521 bits hold 65
 _DOMAIN = b"sfumato query share 1\0"
 
 
-@dataclass(frozen=True)
+@frozen
 class ShareEntry:
     """One entry of the log: the keyed hash of the query, which share it is, and the share of each block of the query."""
 
@@ -38,7 +38,7 @@ class ShareEntry:
     blocks: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class SharedLog:
     """The entries, how many queries can be read from them and how many cannot, and what to be warned of."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import log, sqrt
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.transactions.query_log import QueryLog, tokens
@@ -20,7 +20,7 @@ __all__ = ["SplitLog", "SplitPersonality"]
 Words = Sequence[str]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class SplitLog:
     """Rows (pseudonym, query) in a random order, what was lost, and what is not promised.
 

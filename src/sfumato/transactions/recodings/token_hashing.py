@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.recodings.pseudonymization import read_key
@@ -17,7 +17,7 @@ __all__ = ["HashedQueries", "TokenHashing"]
 _DOMAIN = b"sfumato token 1\0"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class HashedQueries:
     """Queries with a hash for each word, how many words there are, and what that does not mean."""
 

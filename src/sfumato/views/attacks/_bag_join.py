@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import repeat
 from math import prod
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.groups.cells import Cells
 from sfumato.groups.stats import CodedKeys, GroupStats
@@ -23,7 +24,7 @@ MOST_CELLS = 50_000_000
 """Distinct joined rows that are held at a time."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class BagJoin:
     """All views joined on ``on``; missing values never match, and a row may join rows of other persons.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from math import log, sqrt
 from typing import ClassVar
@@ -12,6 +11,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
@@ -25,7 +25,7 @@ __all__ = ["VersionCollusionAttack", "VersionCollusionDetails"]
 _SURE = 4.0  # standard deviations: a chain is taken for none once in 16,000 times
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class VersionCollusionDetails(Details):
     """Records, how many of them were found in all versions, the chance by the best version alone, and whether it is a chain.
 
@@ -131,7 +131,7 @@ def _linked(views: ViewSet, versions: list[Version]) -> Ints:
     return shown[once]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Agreement:
     """The share of so many records that show the same in two versions: found, as a chain gives it, and as chance does."""
 

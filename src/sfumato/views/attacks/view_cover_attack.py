@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.views.attack import ViewAttack, ViewKnowledge
@@ -16,7 +16,7 @@ from sfumato.views.view_set import ViewSet
 __all__ = ["ViewCoverAttack", "ViewCoverDetails"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ViewCoverDetails(Details):
     """How many persons have a cover, how many of them a single value, and the smallest cover."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import columns, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.views.attack import ViewAttack, ViewKnowledge
@@ -20,7 +20,7 @@ from sfumato.views.view_set import ViewSet
 __all__ = ["ViewJoinAttack", "ViewJoinDetails"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ViewJoinDetails(Details):
     """Counts of a join of views: its rows, its groups on the global quasi-identifier, the worst of them, and each view alone.
 

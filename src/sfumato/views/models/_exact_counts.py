@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.itemsets.exact_solver import exact_solver
 from sfumato.kernels.arrays import Floats, Ints
@@ -24,7 +24,7 @@ MOST_UNKNOWNS = 2_000
 MOST_RELAXED = 50_000
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CountBounds:
     """The most and the fewest records of each class with each value, over all tables that give the publications.
 
@@ -41,7 +41,7 @@ class CountBounds:
         return found
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ShareBounds:
     """The largest and the smallest share of each value in each class that is not empty, over all tables that give everything.
 

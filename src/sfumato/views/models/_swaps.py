@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.groups.distinct import renumbered
 from sfumato.kernels.arrays import Ints
@@ -110,7 +110,7 @@ class _Owners:
         return renumbered(alike * (len(sets) or 1) + number)[0]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Trial:
     """Exchanges of two owners' values, tried by counting what each view and dependency would show."""
 

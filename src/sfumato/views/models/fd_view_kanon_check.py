@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.model import Bound, Model, ModelTraits, Verdict, Violation, at_least
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Unsupported
 from sfumato.kernels.arrays import Ints
@@ -23,7 +24,7 @@ from sfumato.views.view_set import ViewSet
 __all__ = ["DependentCovers", "FDViewKAnonymity", "SafeBySwaps"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class DependentCovers:
     """The exact answer: the smallest cover of everybody who has one, or why there is no answer.
 
@@ -48,7 +49,7 @@ class DependentCovers:
         return None if self.covers is None else self.answer == "violates"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class SafeBySwaps:
     """The conservative answer: how many values each identifier is shown to be able to have; fewer than k is a report."""
 

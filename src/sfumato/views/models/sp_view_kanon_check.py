@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.model import Bound, Model, ModelTraits, Verdict, Violation, at_least
 from sfumato.contracts.thing import column, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.views.covers import Covers, covers_by_cells, refuse_strange
 from sfumato.views.models._projections import covers_by_join
@@ -17,7 +17,7 @@ from sfumato.views.view_set import ViewSet
 __all__ = ["CoverCheck", "SPViewKAnonymity"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CoverCheck:
     """What the smallest covers say of k: whoever has one of fewer values."""
 
