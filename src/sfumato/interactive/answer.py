@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest
@@ -15,7 +16,7 @@ from sfumato.ledger.budgets import MICRO, Quote
 __all__ = ["Answer", "Explanation", "PartAnswer"]
 
 
-@dataclass(frozen=True)
+@frozen
 class PartAnswer:
     """One aggregate of an answer: a number for each group or why there is none, what it cost, and how far it may be off.
 
@@ -31,7 +32,7 @@ class PartAnswer:
     entry: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """What a desk answers: groups and one part for each aggregate that was decided and charged on its own.
 
@@ -115,7 +116,7 @@ class Answer:
         }
 
 
-@dataclass(frozen=True)
+@frozen
 class Explanation:
     """What a question would cost and how far its answers may be off; nothing is asked by it.
 

@@ -7,10 +7,10 @@ could choose questions whose determinant it divides, and the disclosure would no
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Unsupported
 from sfumato.interactive.answered_sums_kernels import add_rows, clear_column, scale_row
@@ -24,7 +24,7 @@ _MOST = 1 << 28  # cells of the echelon form: 2 GB
 _HALF = 30
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Asking:
     """What an answer would add: whether it tells a single record, and what is kept if it is given."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
@@ -19,7 +19,7 @@ from sfumato.interactive.question import Aggregate, Part, Question
 __all__ = ["Answering", "CellKeys", "Given", "Noisy"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Given:
     """One aggregate answered: a number for each group, or why there is none.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.engine import Table
 from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.interactive.asked_table import AskedTable
@@ -21,7 +22,7 @@ from sfumato.kernels.arrays import Bools
 __all__ = ["Answered", "DeskAttack", "DeskKnowledge", "DeskSeen", "LoggedPart"]
 
 
-@dataclass(frozen=True)
+@frozen
 class LoggedPart:
     """One aggregate of a question that was answered: group by group the numbers, nothing where exact ones are not kept."""
 
@@ -35,7 +36,7 @@ class LoggedPart:
     current: bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Answered:
     """One number that was given: of which group of its question, the records that it is about, and what it says."""
 
@@ -45,7 +46,7 @@ class Answered:
     value: float
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class DeskSeen(Seen):
     """How askers read the log of a desk: every question with what was answered."""
 
@@ -67,7 +68,7 @@ class DeskSeen(Seen):
             )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class DeskKnowledge(Knowledge):
     """What askers may know: who was asked for. The table itself is there to see how far they come."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 
 __all__ = ["Decision", "places"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Decision:
     """Why a question is refused; true, and without a reason, if it is answered.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["ExactRows"]
@@ -13,7 +13,7 @@ __all__ = ["ExactRows"]
 Row = Mapping[int, Fraction]
 
 
-@dataclass(frozen=True)
+@frozen
 class ExactRows:
     """Rows in reduced echelon form by their pivots; each maps columns to what is not zero there."""
 

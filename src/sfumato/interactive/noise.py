@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, exp, log
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType
 from sfumato.errors import BadRequest
@@ -23,7 +23,7 @@ _WIDEST = 1e15  # of noise, in steps
 _QUANTILES = {"min": 0.0, "median": 0.5, "max": 1.0}
 
 
-@dataclass(frozen=True)
+@frozen
 class NoisyAggregate:
     """One aggregate with noise that spends ``epsilon``: on all of its groups together, because no record is in two of them.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Literal, cast, get_args
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from sfumato.contracts.engine import Table
 from sfumato.data.conditions import Condition, conditions_of, quoted_name, regions_of
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.region import Region
 from sfumato.data.schema import ColumnType
@@ -32,7 +33,7 @@ _ONE = re.compile(r"(?is)^(?P<function>\w+)\s*(?:\(\s*(?P<inside>.*?)\s*\)|\s+(?
 _EXAMPLE = "count where age >= 30 and diagnosis = 'flu' group by sex"
 
 
-@dataclass(frozen=True)
+@frozen
 class Aggregate:
     """One number for each group: a function, and the column that it reads unless it counts."""
 
@@ -43,7 +44,7 @@ class Aggregate:
         return self.function if self.column is None else f"{self.function}({quoted_name(self.column)})"
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """What is decided, charged and kept on its own: one aggregate that is no average, of one choice of records and groups.
 
@@ -54,7 +55,7 @@ class Part:
     canonical: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Question:
     """Aggregates of the records that meet every condition, by the values of some columns.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sfumato.contracts.engine import Table
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.frozen import frozen
 from sfumato.parties.contract import Contract
 from sfumato.parties.conversation.leakage import Ledger
 from sfumato.parties.conversation.local import Traffic
@@ -14,7 +15,7 @@ from sfumato.parties.conversation.local import Traffic
 __all__ = ["Collaboration", "Proposal", "Round"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Proposal:
     """A step that a holder would take next: a value of one of its columns, and what that is worth."""
 
@@ -23,7 +24,7 @@ class Proposal:
     score: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Round:
     """One round: the best step of each holder, known to itself alone, who won, and what the value became.
 
@@ -39,7 +40,7 @@ class Round:
     rejected: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Collaboration:
     """A joint table that holders found together.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sfumato.contracts.facts import StepFacts
 from sfumato.contracts.picture import Bars, Picture
 from sfumato.contracts.trace import RefinementStep
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.words import printable
@@ -18,7 +18,7 @@ __all__ = ["JointFacts", "JointStep"]
 _TOLD = 20
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class JointStep(RefinementStep):
     """A value that a ``holder`` refined in a ``round``; others know its score alone, so gain and loss are not told."""
 
@@ -26,7 +26,7 @@ class JointStep(RefinementStep):
     round: int
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class JointFacts(StepFacts):
     """A conversation: its winners in order, messages and bytes by type, what each holder gave and got, who learnt what."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from sfumato.contracts.algorithm import Attribute, Task
 from sfumato.contracts.engine import RowTable
 from sfumato.contracts.model import GroupModel, TableModel
 from sfumato.data.compressed import CompressedTable, Dictionary
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import side_by_side
@@ -27,7 +27,7 @@ from sfumato.tables.prepare import check_columns, prepare, settle_missing, settl
 __all__ = ["Holding", "Plan", "plan", "settled_missing"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """What follows from a contract alone, so that every holder knows it: who handles which columns with whom.
 
@@ -44,7 +44,7 @@ class Plan:
         return [(qid, model) for judge, qid, model in self.judged if judge == holder and isinstance(model, GroupModel)]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Holding:
     """What one holder brings; ``together`` is its task in the protocol, ``alone`` what it does without a message.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.parties.conversation.message import Body
@@ -17,7 +17,7 @@ from sfumato.parties.protocols.general_join import GeneralJoin
 __all__ = ["JOINING", "Met", "met", "met_by_messages"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Meeting(Body):
     """The joining value of every record of the sender that has one, in the order of values."""
 
@@ -29,7 +29,7 @@ class Meeting(Body):
         return say("party.leak.meeting")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Numbers(Body):
     """What pairs are numbered by."""
 
@@ -45,7 +45,7 @@ class Numbers(Body):
 JOINING: tuple[type[Body], ...] = (Meeting, Numbers)
 
 
-@dataclass(frozen=True)
+@frozen
 class Met:
     """The rows of both holders side by side, pair by pair, and how often one record appears at most."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest, Unsupported
@@ -21,7 +21,7 @@ from sfumato.tables.prepare import check_columns
 __all__ = ["Planned", "planned", "sentences_before"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Planned:
     """Which columns are handled together and which alone, who may reject steps, what a step costs, who will learn what."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.data.text import to_text
@@ -93,7 +93,7 @@ def holdings(protocol: PPMashupSemiHonest, contract: Contract, tables: Mapping[s
 # ---- the same persons ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Brought:
     """Tables of all holders with the same records in the same order, and who these are."""
 
@@ -102,7 +102,7 @@ class Brought:
     warnings: Sequence[str] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Opened:
     """What one holder has without the names of persons, these beside it row by row, and in what records meet, if they do."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from math import erf, exp, sqrt
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Unsupported
 from sfumato.interactive.attack import DeskAttack, DeskKnowledge, DeskSeen
@@ -18,7 +18,7 @@ from sfumato.interactive.attack import DeskAttack, DeskKnowledge, DeskSeen
 __all__ = ["AveragingAttack", "AveragingDetails"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AveragingDetails(Details):
     """How many noisy counts there are, how many were drawn more than once, and the most draws of one."""
 

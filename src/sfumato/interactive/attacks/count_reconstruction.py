@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import Unsupported
@@ -22,7 +22,7 @@ from sfumato.kernels.arrays import Bools, Floats
 __all__ = ["CountReconstruction", "CountReconstructionDetails"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CountReconstructionDetails(Details):
     """How many counts about how many secrets, and how often the rebuilt value is the true one, and the best guess is."""
 

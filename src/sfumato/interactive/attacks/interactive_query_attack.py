@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Unsupported
 from sfumato.interactive.answered_sums import AnsweredSums
@@ -20,7 +20,7 @@ from sfumato.interactive.models.simulatable_audit import AnsweredMaxima
 __all__ = ["InteractiveQueryAttack", "InteractiveQueryDetails"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class InteractiveQueryDetails(Details):
     """How many answers there were, and for how many persons one question, a difference of two or more of them tell a value."""
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.metric import Measured, MetricTraits, ReleaseMetric
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Ints
 
 __all__ = ["MinedResult", "MiningResultPrivacyLoss"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class MinedResult:
     """Codes of persons: equal ``public`` codes look alike, ``secret`` is to be learnt, ``told`` is what the result says.
 

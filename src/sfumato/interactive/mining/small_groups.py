@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.itemsets.patterns import Channel, Patterns
@@ -13,7 +13,7 @@ from sfumato.itemsets.patterns import Channel, Patterns
 __all__ = ["Found", "SmallGroup", "groups_of_leaves", "groups_of_model", "groups_of_patterns", "patterns_of_rules"]
 
 
-@dataclass(frozen=True)
+@frozen
 class SmallGroup:
     """``count`` records, and in words what is told of them."""
 
@@ -21,7 +21,7 @@ class SmallGroup:
     words: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """The groups that are too small, what else must be said of the result, and whether it keeps records as they are."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_least
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.itemsets.patterns import Channel, Itemset, Patterns
 
 __all__ = ["AnonymousPatterns", "PatternVerdict", "Sanitised"]
 
 
-@dataclass(frozen=True)
+@frozen
 class PatternVerdict:
     """The channels that patterns leave; true if there is none."""
 
@@ -34,7 +34,7 @@ class PatternVerdict:
         return self.k_anonymous
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sanitised:
     """Patterns without a channel: how far supports were raised in all, and which sets are withheld."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import ClassVar
@@ -12,6 +11,7 @@ from typing import ClassVar
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
 from sfumato.data.conditions import conditions_of
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 
@@ -23,7 +23,7 @@ Tuples = frozenset[tuple[Hashable, ...]]
 _MOST = 20
 
 
-@dataclass(frozen=True)
+@frozen
 class RelationQuery:
     """A selection, a projection, or both, of one relation: ``select x=b``, ``project y``, ``project y where x = b``."""
 
@@ -57,7 +57,7 @@ class RelationQuery:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Secrecy:
     """The two tests: critical tuples of the secret and of the views, and independence at the given probabilities.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from sfumato.contracts.model import Audit, MechanismModel, ModelTraits, at_most
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.interactive.answered_sums import AnsweredSums
@@ -22,7 +22,7 @@ Variable = tuple[Hashable, int]
 """A person, and the version of the table in which her value was new."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LoggedQuery:
     """One answer that was given: what was asked, of whom, the answer, and the version of the table."""
 
@@ -46,7 +46,7 @@ class LoggedQuery:
         return cls(kind, tuple(ids), told, version if isinstance(version, int) else 1)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
+@frozen
 class LogAudit:
     """What a log tells: after each answer the persons whose value follows, and the first answer after which there is one.
 

@@ -13,12 +13,12 @@ records are in an order that follows from a key which the holders have drawn (th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256, shake_256
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Ints
@@ -30,7 +30,7 @@ from sfumato.parties.conversation.party import Seat, Talk
 __all__ = ["ALIGNING", "Apart", "aligned_persons"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Hidden(Body):
     """Persons of one holder under a key that it throws away, and the keys of those they have been to."""
 
@@ -43,7 +43,7 @@ class Hidden(Body):
         return say("blocks.hidden")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Tokens(Body):
     """Persons of the sender under the keys of all, in no order."""
 
@@ -55,7 +55,7 @@ class Tokens(Body):
         return say("blocks.tokens")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Common(Body):
     """The tokens that are in every list."""
 
@@ -67,7 +67,7 @@ class Common(Body):
         return say("blocks.common")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class OrderKey(Body):
     """The key under which persons are put in order where all have the same, for holders alone."""
 

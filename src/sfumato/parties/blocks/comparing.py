@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.parties.blocks.ciphers import Curve
 from sfumato.parties.blocks.duels import KEY_BITS, answered, challenged
@@ -16,7 +16,7 @@ from sfumato.parties.conversation.party import Seat, Talk
 __all__ = ["COMPARING", "CompareAnswer", "CompareAsk", "answer_larger", "ask_larger"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class CompareAsk(Body):
     """Prefixes of the asker's numbers, as points under keys that it alone has."""
 
@@ -28,7 +28,7 @@ class CompareAsk(Body):
         return say("blocks.points")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class CompareAnswer(Body):
     """The asker's points under both keys, in no order, and those of the other's numbers under the other's keys."""
 

@@ -8,9 +8,9 @@ are enough for that, because the answer is one bit; leader and helper together c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.parties.blocks.ciphers import Curve
@@ -28,7 +28,7 @@ Mode = Literal["sum", "bits"]
 _HIDING = 40  # bits by which a random share exceeds what it hides
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class MaskKey(Body):
     """A fresh public key of X25519, from which each pair derives its masks."""
 
@@ -40,7 +40,7 @@ class MaskKey(Body):
         return say("blocks.key")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Masked(Body):
     """The sender's numbers under masks that cancel in the sum."""
 
@@ -52,7 +52,7 @@ class Masked(Body):
         return say("blocks.masked")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Shares(Body):
     """One of two random halves of the sender's numbers."""
 
@@ -64,7 +64,7 @@ class Shares(Body):
         return say("blocks.shares")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Bits(Body):
     """Which sums reach their threshold."""
 

@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.kernels.arrays import Ints
@@ -25,7 +26,7 @@ __all__ = ["Axis", "Below", "Cut", "Cutting", "Part", "Promise", "Question", "Re
 _SCALE = 2.0**40  # widths are compared in whole steps of this fraction, as the central algorithm compares them
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Axis:
     """One quasi-identifier as all sites know it: a tree, or a range of whole numbers (decimals times ``scale``)."""
 
@@ -78,7 +79,7 @@ class Axis:
         return floor(share * _SCALE + 0.5)
 
 
-@dataclass(frozen=True)
+@frozen
 class Promise:
     """What every group must keep: k records, records of l sites, l values of a sensitive column, k' without any one site."""
 
@@ -88,7 +89,7 @@ class Promise:
     residual: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Below:
     """Are there enough records of a group up to a coordinate: one (first), all (last), or half of them (middle)?"""
 
@@ -103,7 +104,7 @@ class Below:
         return 1 if self.of == "first" else 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """Does what lies between two coordinates of a group reach a threshold: in records, in sites, in records with a value?
 
@@ -123,7 +124,7 @@ class Part:
 Question = Below | Part
 
 
-@dataclass(frozen=True)
+@frozen
 class Cut:
     """A group falls into parts along an axis: runs of coordinates, with the numbers of the groups that they become."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.parties.blocks.ciphers import Curve, Secret
 from sfumato.parties.blocks.prefixes import one_encoding, zero_encoding
@@ -18,7 +18,7 @@ KEY_BITS = 80
 Points = list[bytes]
 
 
-@dataclass(frozen=True)
+@frozen
 class Challenge:
     """What the first party keeps: the key of each comparison, drawn for it alone, and the points that it sent."""
 

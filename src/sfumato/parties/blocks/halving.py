@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 
 __all__ = ["Halving"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Halving:
     """The element lies between ``low`` and ``high``; the next question is whether it is at most :attr:`guess`.
 

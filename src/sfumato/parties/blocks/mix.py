@@ -8,9 +8,9 @@ rows. One site that does not talk is enough to cut the link between a row and it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.parties.blocks.points import joined, parted
@@ -26,7 +26,7 @@ LAYER = 48
 """Bytes that a seal adds: an ephemeral public key and a tag."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class MixKey(Body):
     """A fresh public key that rows are sealed for."""
 
@@ -38,7 +38,7 @@ class MixKey(Body):
         return say("blocks.key")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Batch(Body):
     """Rows under the seals that are left, in no order."""
 
@@ -50,7 +50,7 @@ class Batch(Body):
         return say("blocks.batch")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Union(Body):
     """The rows of all sites, in the order of their bytes."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.kernels.arrays import Ints
 from sfumato.parties.blocks.ciphers import Curve
@@ -23,7 +23,7 @@ HIDING = 40
 """Bits of the random number that hides a count: all but one in 2^40 of them tell nothing of it."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class TurnAsk(Body):
     """Prefixes of the asker's numbers and of what they lack, as points under keys that it alone has."""
 
@@ -36,7 +36,7 @@ class TurnAsk(Body):
         return say("blocks.points")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class TurnAnswer(Body):
     """One of both sets of each pair, under both keys, and the points of the other's numbers turned the same way."""
 

@@ -11,10 +11,10 @@ Chou, Orlandi, "The simplest protocol for oblivious transfer", 2015, doi:10.1007
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, ClassVar
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 from sfumato.parties.blocks.ciphers import Curve
@@ -31,7 +31,7 @@ _SEAL = 16  # bytes that a sealed box adds
 _NONCE = bytes(24)  # every key seals one text
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class TransferKey(Body):
     """The public point of the giver."""
 
@@ -43,7 +43,7 @@ class TransferKey(Body):
         return say("blocks.key")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Choices(Body):
     """What the receiver chooses, hidden by random points."""
 
@@ -55,7 +55,7 @@ class Choices(Body):
         return say("blocks.choices")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Texts(Body):
     """All texts, each under a key of its own."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
 
@@ -20,7 +20,7 @@ __all__ = ["Identity", "Pinned", "new_certificate"]
 _DAYS = 825
 
 
-@dataclass(frozen=True)
+@frozen
 class Pinned:
     """Another holder as a contract knows it: its name and the certificate (PEM) that its key must belong to."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Self
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.parties.conversation.message import Message
 
 __all__ = ["Leak", "Ledger"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Leak:
     """``role`` learns ``what`` from ``source`` by messages of a type, for the first time in a round; ``times`` counts them.
 
@@ -32,7 +33,7 @@ class Leak:
         return cls(message.receiver, message.sender, message.body.type, message.round, message.body.reveals())
 
 
-@dataclass(frozen=True)
+@frozen
 class Ledger:
     """Every leak of a run, by role; the same thing learnt again is counted, not repeated."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.errors import InternalError
 from sfumato.parties.conversation.leakage import Leak, Ledger
 from sfumato.parties.conversation.message import Body, Message
@@ -21,7 +22,7 @@ __all__ = ["Conversation", "Traffic", "converse"]
 R = TypeVar("R")
 
 
-@dataclass(frozen=True)
+@frozen
 class Traffic:
     """How much was said: messages and bytes by type, and how many of the messages only confirm."""
 
@@ -46,7 +47,7 @@ class Traffic:
         return sum(self.bytes.values())
 
 
-@dataclass(frozen=True)
+@frozen
 class Conversation(Generic[R]):
     """What each holder knows in the end, how much was said, and who learnt what; ``said`` is kept where it was asked for."""
 

@@ -13,10 +13,11 @@ import zlib
 from abc import abstractmethod
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache, cached_property
 from typing import Any, ClassVar, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.errors import BadRequest
 
@@ -41,7 +42,7 @@ def canonical(document: Json) -> bytes:
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Body:
     """What one message says. ``type`` is its name on the wire; ``control``: it only confirms what its receiver knows."""
 
@@ -69,7 +70,7 @@ class Body:
         return cls(**given)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Message:
     """A body on its way from one holder to another, in a round of the protocol."""
 

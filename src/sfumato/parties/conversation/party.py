@@ -11,9 +11,9 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import InternalError
 from sfumato.parties.conversation.message import Body, Message, OutOfProtocol
 
@@ -26,7 +26,7 @@ R = TypeVar("R")
 B = TypeVar("B", bound=Body)
 
 
-@dataclass(frozen=True)
+@frozen
 class Awaited:
     """Whose message of which type comes next, in which round."""
 

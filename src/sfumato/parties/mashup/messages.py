@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.parties.conversation.message import Body, OutOfProtocol
 from sfumato.parties.mashup.refinery import Parting, packed, unpacked
@@ -12,7 +12,7 @@ from sfumato.parties.mashup.refinery import Parting, packed, unpacked
 __all__ = ["Ack", "Bid", "Checked", "Done", "Instruct", "Judged"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Bid(Body):
     """The sender's best step as a number that steps are compared by; 0 if it has none, or does not contribute."""
 
@@ -31,7 +31,7 @@ class Bid(Body):
         return int(self.key)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Instruct(Body):
     """How a value of the winner parts: the child of each record that carries it, in the order of record numbers."""
 
@@ -66,7 +66,7 @@ class Instruct(Body):
         return Parting(self.attribute, self.born, self.value, self.children, parts)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Judged(Body):
     """Whether the sender, who alone holds a sensitive column, lets a step pass."""
 
@@ -79,7 +79,7 @@ class Judged(Body):
         return say("party.leak.verdict")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Checked(Body):
     """Whether the sender's step keeps what is asked of sensitive columns that others hold, as both have found out."""
 
@@ -92,7 +92,7 @@ class Checked(Body):
         return say("party.leak.bit")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Ack(Body):
     """The groups of the sender after a step, as a hash."""
 
@@ -106,7 +106,7 @@ class Ack(Body):
         return say("party.leak.ack")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Done(Body):
     """The groups of the sender in the end, as a hash."""
 

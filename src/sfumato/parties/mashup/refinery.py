@@ -7,13 +7,13 @@ column parts arrives as one number for each record that carries the value.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.algorithm import Attribute
 from sfumato.contracts.metric import Refinement, SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
+from sfumato.data.frozen import frozen
 from sfumato.errors import InternalError
 from sfumato.kernels.arrays import Bools, Codes, Floats, Ints
 from sfumato.parties.collaboration import Proposal
@@ -26,7 +26,7 @@ from sfumato.searches.validity import Step
 __all__ = ["HolderRefinery", "Parting", "TheirColumn", "packed", "unpacked"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Parting:
     """How a shown value parts: the column, the value by its number of birth, its children, and the child of each record.
 

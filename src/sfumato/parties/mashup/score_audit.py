@@ -7,10 +7,10 @@ earlier round. It was allowed there: a requirement that refinement can only brea
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.words import printable
 from sfumato.kernels.arrays import Ints
@@ -23,7 +23,7 @@ Willing = Callable[[float, float], bool]
 """Whether a holder that gave and got so much is expected to bid."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Taken:
     """A step that was taken: in which round, by whom, and how the value parted."""
 
@@ -32,7 +32,7 @@ class Taken:
     parting: Parting
 
 
-@dataclass(frozen=True)
+@frozen
 class Underbid:
     """A step that its holder took late: in ``round`` it was worth more than what won there, and was not bid."""
 

@@ -8,12 +8,12 @@ bit "breaks", these are added up, and one last comparison tells whether the sum 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.model import GroupModel, TableModel
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -38,7 +38,7 @@ _BITS = HIDING + 20  # halves of sums over at most 2^16 records, moved above 0
 _OFFSET = 1 << (_BITS - 2)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class CheckAsk(Body):
     """Which value would part next, and into how many parts."""
 

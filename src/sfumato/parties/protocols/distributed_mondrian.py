@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.text import interval_label, to_text
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Axis", "DistributedMondrian", "JointGroups", "SiteTable"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SiteTable:
     """What a site brings: rows, and the axes of the quasi-identifiers as all sites agreed on them.
 
@@ -89,7 +90,7 @@ def _described(axis: Axis) -> Json:
     return [list(axis.tree.labels), [int(one) for one in axis.tree.parent], leaves]
 
 
-@dataclass(frozen=True)
+@frozen
 class JointGroups:
     """What a site knows in the end: all groups by their labels, which of them each own row is in, and the joint table.
 
@@ -108,7 +109,7 @@ class JointGroups:
     union: tuple[tuple[Json, ...], ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Agreed(Body):
     """A digest of what all sites must have agreed on, or of what they found."""
 

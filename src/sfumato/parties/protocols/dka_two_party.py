@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
@@ -21,7 +21,7 @@ from sfumato.parties.conversation.protocol import Protocol
 __all__ = ["DkaAttempt", "DkaTable", "DkaTwoParty", "PairedGroups", "paired_attempts"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class DkaTable:
     """What a holder brings: the persons, and for each of its columns their values and the tree these climb."""
 
@@ -65,7 +65,7 @@ def _height(tree: Tree) -> int:
     return max(depth.values())
 
 
-@dataclass(frozen=True)
+@frozen
 class DkaAttempt:
     """One attempt as one holder knows it: how deep its columns were cut, its groups as they were sent, what it saw.
 
@@ -77,7 +77,7 @@ class DkaAttempt:
     sizes: Mapping[tuple[int, int], int] | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class PairedGroups:
     """What a holder has in the end: its attempts, and the joint table as groups with their sizes."""
 
@@ -85,7 +85,7 @@ class PairedGroups:
     groups: tuple[tuple[tuple[str, ...], int], ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Grouped(Body):
     """Persons by group, encrypted; ``sizes`` says how many each group has, groups and persons are in no order."""
 
@@ -98,7 +98,7 @@ class Grouped(Body):
         return say("blocks.groups")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Back(Body):
     """The receiver's persons under both keys, by its own groups, in no order inside them."""
 
@@ -110,7 +110,7 @@ class Back(Body):
         return say("blocks.pairs")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Safe(Body):
     """Whether every pair of groups has none or enough persons in common."""
 
@@ -122,7 +122,7 @@ class Safe(Body):
         return say("blocks.safe")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Height(Body):
     """Whether the sender can mask more."""
 
@@ -134,7 +134,7 @@ class Height(Body):
         return say("blocks.more")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Called(Body):
     """What the sender's groups are called, in the order in which they were sent."""
 
@@ -146,7 +146,7 @@ class Called(Body):
         return say("blocks.union")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Joined(Body):
     """The joint table: the groups of both sides, and how many persons each pair has."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.parties.conversation.protocol import Joint
 
@@ -19,7 +19,7 @@ __all__ = ["GeneralJoin", "JoinedRecords"]
 Records = Mapping[str, str | None] | Sequence[tuple[str, str | None]]
 
 
-@dataclass(frozen=True)
+@frozen
 class JoinedRecords:
     """Pairs that meet, as (fresh number, first, second), what meets nobody, and how often one record appears at most."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from sfumato.contracts.picture import Cells
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.parties.conversation.protocol import Joint
@@ -21,7 +21,7 @@ STRATEGIES: tuple[Strategy, ...] = ("all-c", "all-d", "tft", "gtft")
 Pair = tuple[float, float]
 
 
-@dataclass(frozen=True)
+@frozen
 class Game:
     """What two players did, round by round (``C`` contribute, ``D`` do not), and what each earned in all."""
 

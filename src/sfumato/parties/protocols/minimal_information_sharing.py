@@ -6,11 +6,11 @@ import json
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Unsupported
@@ -29,7 +29,7 @@ _CONTEXT = b"minimal-information-sharing"
 _SHORT = 16  # bytes of a point under both keys that are compared: 128 bits tell 10^15 keys apart
 
 
-@dataclass(frozen=True)
+@frozen
 class Keyed:
     """What a holder brings: a key for each row, missing ones as nothing, and for a join what stands beside each key."""
 
@@ -37,7 +37,7 @@ class Keyed:
     payloads: Sequence[Json] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Shared:
     """What a holder knows in the end; keys, sizes and rows are known to the receiver, who is named first, alone.
 
@@ -52,7 +52,7 @@ class Shared:
     other_multiplicities: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Encrypted(Body):
     """The sender's keys under its own key, in no order."""
 
@@ -64,7 +64,7 @@ class Encrypted(Body):
         return say("blocks.keys")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Doubled(Body):
     """The receiver's keys under both keys, shortened: in its own order, or in none where only the size is wanted."""
 
@@ -76,7 +76,7 @@ class Doubled(Body):
         return say("blocks.doubled")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Sealed(Body):
     """The sender's keys under its own key, each with what stands beside it, sealed and of one length."""
 
@@ -89,7 +89,7 @@ class Sealed(Body):
         return say("blocks.sealed")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Opened(Body):
     """The receiver's keys under the sender's two keys, in its own order."""
 

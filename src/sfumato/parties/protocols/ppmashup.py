@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from sfumato.contracts.metric import SearchMetric
 from sfumato.contracts.recoding import ColumnRecoding
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
@@ -36,7 +37,7 @@ __all__ = ["PPMashupRational", "PPMashupSemiHonest", "Share", "Turn"]
 _COMPARISON = SecureMax(mode="pairwise")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Turn:
     """One round as one holder knows it: its own best step, who won, how the winner's value parts, what it is worth."""
 
@@ -47,7 +48,7 @@ class Turn:
     score: float | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Share:
     """What one holder has in the end: its own recodings, and what every record shows in every joint column.
 

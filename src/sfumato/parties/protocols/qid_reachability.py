@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.parties.conversation.protocol import Joint
 
 __all__ = ["QidReachability", "Reachability"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Reachability:
     """Places of quasi-identifiers in the list that was asked about: ``across`` holders, ``joint``, and ``local_only``."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.parties.conversation.protocol import Joint
 
 __all__ = ["Participation", "RationalParticipation"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Participation:
     """What a holder gave and got, as sums of scores; its share of all that was given; and its gap to a fair part."""
 

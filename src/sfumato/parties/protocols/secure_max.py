@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.parties.blocks.comparing import COMPARING, answer_larger, ask_larger
@@ -19,7 +19,7 @@ from sfumato.parties.conversation.protocol import Protocol
 __all__ = ["SecureMax", "exceeds", "one_encoding", "zero_encoding"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Key(Body):
     """The sender's number, as it is."""
 
@@ -31,7 +31,7 @@ class Key(Body):
         return say("blocks.number")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Won(Body):
     """Whether the sender's number was larger than that of whoever led before."""
 
@@ -43,7 +43,7 @@ class Won(Body):
         return say("blocks.duel")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Some(Body):
     """Whether the winner has a number at all."""
 

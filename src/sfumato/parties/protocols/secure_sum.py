@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.parties.blocks.counting import COUNTING, Counting
@@ -18,7 +18,7 @@ from sfumato.parties.conversation.protocol import Protocol
 __all__ = ["SecureSum", "mask", "masked", "ring_messages", "ring_sum", "shared_seed", "unmasked_sum"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Ring(Body):
     """What was added up so far, beginning with the leader's random number."""
 

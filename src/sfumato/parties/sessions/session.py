@@ -7,7 +7,7 @@ contract says is shared, and in the end all have the same joint table, what it t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from hashlib import sha256
 from typing import ClassVar
@@ -17,6 +17,7 @@ import numpy as np
 from sfumato.contracts.engine import RowTable, Table
 from sfumato.contracts.published import Release
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
@@ -49,7 +50,7 @@ __all__ = ["JointSession", "joint_table_release", "session_bodies", "session_par
 _NOTHING = Coded(np.empty(0, np.int64), ())
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Values(Body):
     """The sensitive values that a site has, so that all count out of the same list."""
 
@@ -62,7 +63,7 @@ class Values(Body):
         return say("blocks.values", name=self.column)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Told(Body):
     """What a holder sent and learnt in the session, so that all can say it together."""
 
@@ -93,7 +94,7 @@ class CountedSeat(Seat):
         self.leaks.append(Leak.of(message))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class JointSession:
     """One holder's side of a session: its contract, its name, its source, and a generator that only this holder has."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.parties.conversation.leakage import Leak
 from sfumato.parties.conversation.local import Traffic
@@ -27,7 +27,7 @@ def counted(rows: Iterable[tuple[str, ...]]) -> Counted:
     return tuple(sorted(Counter(rows).items()))
 
 
-@dataclass(frozen=True)
+@frozen
 class SessionEnd:
     """What every holder has in the end, the same for all: the rows to publish and how they were found.
 

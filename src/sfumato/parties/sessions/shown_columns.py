@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.engine import RowTable
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.engines.packing import distinct_rows
@@ -19,7 +19,7 @@ from sfumato.parties.sessions.session_end import Counted
 __all__ = ["Coded", "Column", "counted_rows"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Column(Body):
     """A column as all may see it, record by record: numbers, and what each of them is called."""
 
@@ -33,7 +33,7 @@ class Column(Body):
         return say("blocks.column", name=self.name)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Coded:
     """A column of texts: for each record the place of its text among ``labels``, which are in order, each once."""
 

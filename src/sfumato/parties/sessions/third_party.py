@@ -10,9 +10,10 @@ import hmac
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Contradiction
 from sfumato.parties.contract import Contract
@@ -24,7 +25,7 @@ from sfumato.parties.sessions.session_end import SessionEnd, counted
 __all__ = ["SEALING", "opened_rows", "recipient", "sealed_columns"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class PseudonymKey(Body):
     """The key of the pseudonyms of rows, for holders alone."""
 
@@ -37,7 +38,7 @@ class PseudonymKey(Body):
         return say("blocks.key")
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Sealed(Body):
     """Columns of the sender under pseudonyms, which only the recipient can open."""
 
