@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 
 from sfumato.contracts.attack import Attack, Details, Risk, spread
 from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.graphs.candidates import Candidates
@@ -16,14 +16,14 @@ from sfumato.graphs.graph import Graph
 __all__ = ["CandidateAttack", "CandidateSizes", "GraphAttack", "GraphKnowledge", "GraphSeen"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class GraphSeen(Seen):
     """How an adversary reads a published graph: as nodes and links; as a table she has one row for each node."""
 
     graph: Graph
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class GraphKnowledge(Knowledge):
     """What an adversary of a published graph may know."""
 
@@ -53,7 +53,7 @@ class GraphAttack(Attack[GraphKnowledge]):
         return say("needs.true_nodes") if seen.stands_for == "statistics" else say("needs.nodes")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CandidateSizes(Details):
     """What was found: how many nodes are alone, the smallest candidate set, and its mean size."""
 

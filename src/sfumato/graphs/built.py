@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.engine import Table
 from sfumato.contracts.facts import Facts
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.engines import read
@@ -20,7 +21,7 @@ __all__ = ["BuiltGraph", "GraphFacts", "built_graph", "edits_between"]
 _TOO_MUCH = 0.5
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BuiltGraph(Built):
     """Public tables of a graph; ``masked`` is the same graph with the nodes of the input, which stays.
 
@@ -79,7 +80,7 @@ def edits_between(before: Graph, after: Graph) -> tuple[int, int]:
     return len(now) - both, len(held) - both
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class GraphFacts(Facts):
     """What was done to a graph: links and nodes before and after, links added and removed.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.graphs.graph import Graph
 from sfumato.kernels.arrays import Codes, Floats, Ints
 
@@ -43,7 +43,7 @@ class Candidates(ABC):
         return int((self.sizes == 1).sum())
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Classes(Candidates):
     """Candidate sets that are classes: nodes of one class fit each other."""
 
@@ -72,7 +72,7 @@ class Classes(Candidates):
         return [[graph.names[at] for at in part.tolist()] for part in self.sets()]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CandidateLists(Candidates):
     """Candidate sets of their own for each node: node ``i`` has ``members[starts[i]:starts[i + 1]]``."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.graphs.degree_sequence_kernels import cheapest_groups
 from sfumato.graphs.graph import Graph
@@ -32,7 +32,7 @@ EditSet = tuple[tuple[int, int], ...]
 _TRIED = 5_000_000  # sets of links that an exhaustive search looks at
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sequenced:
     """The nearest k-anonymous degrees: of each node, what they cost in all, and the sequence in falling order."""
 

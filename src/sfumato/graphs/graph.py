@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Codes, Ints
@@ -23,7 +24,7 @@ Pair = tuple[Hashable, Hashable]
 """Two nodes that are linked, by their names."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Mended:
     """What was put right while reading because it was asked for: loops, repeated and reversed links, strange nodes."""
 
@@ -33,7 +34,7 @@ class Mended:
     unknown: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Dummy:
     """The name of a node that was added and that nobody stands behind."""
 
@@ -43,7 +44,7 @@ class Dummy:
         return f"added node {self.number + 1}"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Copies:
     """An arrangement of the nodes in rows of equally many columns: the row and the column of each node."""
 
@@ -51,7 +52,7 @@ class Copies:
     column: Ints
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Graph:
     """A simple undirected graph: node ``i`` is linked with ``targets[starts[i]:starts[i + 1]]``, rising.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.graphs.graph import Graph, compressed
 from sfumato.graphs.measure_kernels import distances, largest_parts, parts, removal_order, spread_size, triangles
@@ -38,7 +38,7 @@ def degree_histogram(graph: Graph) -> dict[int, int]:
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PathLengths:
     """Lengths of shortest paths between pairs of nodes that a path connects, and how many pairs none connects."""
 
@@ -115,7 +115,7 @@ def infectiousness(graph: Graph, beta: float, rng: np.random.Generator, *, start
     return out
 
 
-@dataclass(frozen=True)
+@frozen
 class NearestLabel:
     """Distances from the nodes of one label to the nearest other node of another; ``None`` where no path leads."""
 

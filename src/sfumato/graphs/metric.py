@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.metric import ReleaseMetric
+from sfumato.data.frozen import frozen
 from sfumato.graphs.graph import Graph
 
 __all__ = ["Changed", "GraphMetric"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Changed:
     """A graph before and after, the same nodes first; nodes that were added come last."""
 

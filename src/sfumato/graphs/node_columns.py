@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sfumato.contracts.metric import Measured
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import MissingRule, Role
 from sfumato.data.text import parse_number, to_text
 from sfumato.engines import from_rows
@@ -19,7 +20,7 @@ from sfumato.tables.policy import ColumnPolicy
 __all__ = ["MaskedColumns", "done_to_columns", "masked_columns"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class MaskedColumns:
     """A graph whose quasi-identifiers were masked, what that cost, and the operation that was done to each column."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.graphs.graph import Graph, Pair
 from sfumato.kernels.arrays import Ints
@@ -14,7 +15,7 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["Matches", "Pattern", "grown", "matches"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Pattern:
     """Links around a ``root`` that stands for the victim, by any names, and labels of some of its nodes."""
 
@@ -41,7 +42,7 @@ class Pattern:
         return cls(root, tuple((pair[0], pair[1]) for pair in held), dict(labels or {}))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Matches:
     """The nodes that a pattern fits, and those of which it is not known within the steps allowed: they count as candidates."""
 

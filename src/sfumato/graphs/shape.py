@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
 from sfumato.contracts.shape import Shape
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.engines import open_source
@@ -48,7 +49,7 @@ _TOLD = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.PLAIN, Role.TARGET)  # othe
 _OWN = ("node", "row", "copy", "from", "to")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PreparedGraph:
     """A graph of whose nodes it is settled what is known, may be known and must not be learnt.
 
@@ -66,7 +67,7 @@ class PreparedGraph:
         return self.masked.graph
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@frozen(eq=False, kw_only=True, repr=False)
 class GraphRelease(Release):
     """A release of a graph; ``public`` is a graph of the library that the input came in, if it came in one."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -25,7 +26,7 @@ REPAIRS = ("loops", "duplicates", "directed", "unknown")
 _ENDINGS = (".txt", ".edges", ".edgelist", ".el")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Read:
     """Nodes and links as they are read: pairs of places in ``names``, in the given direction and maybe more than once."""
 

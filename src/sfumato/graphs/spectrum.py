@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import Unsupported
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.measure_kernels import parts
@@ -16,7 +15,7 @@ __all__ = ["Spectrum", "spectrum"]
 _DENSE = 400
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Spectrum:
     """``lambda1`` of the adjacency matrix and ``mu2`` of the Laplacian, each with its unit vector."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import comb, exp, lgamma
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.graphs.graph import Graph
 from sfumato.kernels.arrays import Ints
@@ -16,7 +16,7 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["Supernodes"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Supernodes:
     """A partition of nodes as it is published: the size of each super-node, and the links inside and between them.
 

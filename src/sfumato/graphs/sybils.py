@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil, log2
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.graphs.canonical import automorphisms
 from sfumato.graphs.graph import Graph
@@ -18,7 +18,7 @@ __all__ = ["Planted", "Recovered", "plant", "recover"]
 _MOST_COPIES = 1000
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Planted:
     """What an adversary knows of the accounts she planted: links among them, their degrees, and whom they are linked with.
 
@@ -59,7 +59,7 @@ class Planted:
         return sum(1 for _ in automorphisms([frozenset(held) for held in near], [0] * self.accounts))
 
 
-@dataclass(frozen=True)
+@frozen
 class Recovered:
     """What was found: how many copies of the planted subgraph, and, if there is just one, where accounts and targets are.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import floor
 
 from sfumato.contracts.model import Requirement
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.graphs.graph import Graph
@@ -14,7 +14,7 @@ from sfumato.graphs.graph import Graph
 __all__ = ["GraphTask"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class GraphTask:
     """The graph, what must hold, and what may be changed.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from sfumato.contracts.model import ModelTraits, Requirement
+from sfumato.data.frozen import frozen
 
 __all__ = ["GraphTraits", "finds_nobody", "reads_labels"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class GraphTraits(ModelTraits):
     """Claims about a model of graphs.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.engines import from_columns
 from sfumato.errors import BadRequest
@@ -22,7 +23,7 @@ __all__ = ["RawDocuments", "TextAttack", "TextKnowledge", "TextSeen", "column_se
 _INVENTED = "invented"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class TextSeen(Seen):
     """How an adversary reads published documents: as texts with places, and the person of each by number."""
 
@@ -67,7 +68,7 @@ def column_seen(cells: Sequence[str | None], raw: Documents | None = None, *, in
     return TextSeen(table, documents=tuple(documents), persons=names, invented=(_INVENTED,))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RawDocuments:
     """Documents before masking, with their spans, for whoever knows them."""
 
@@ -92,7 +93,7 @@ class RawDocuments:
         return out
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class TextKnowledge(Knowledge):
     """What an adversary of published documents may know."""
 

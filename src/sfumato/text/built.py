@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from sfumato.contracts.algorithm import Outcome
 from sfumato.contracts.built import Built
 from sfumato.contracts.facts import Facts
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.errors import Infeasible
@@ -31,7 +32,7 @@ Masking = Mapping[Span, str]
 """What is written at some spans of a document instead of what stood there."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class TextFacts(Facts):
     """How many places were masked, by type; how many words they had, and of how many."""
 

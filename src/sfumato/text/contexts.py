@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -16,7 +17,7 @@ from sfumato.errors import BadRequest
 __all__ = ["Contexts"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Contexts:
     """Entities with their contexts; some of them are protected: no document may be traced to one of these.
 

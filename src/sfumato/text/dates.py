@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache, lru_cache
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["DATES", "WrittenDate", "beside_weekday", "is_month", "month_names", "read_date"]
 
@@ -65,7 +67,7 @@ _NEAR = 32  # signs on either side of a date in which its weekday stands
 _PARTS = re.compile(r"[0-9]+(?:st|nd|rd|th)?|[^\W\d]+|[\W_]+")
 
 
-@dataclass(frozen=True)
+@frozen
 class WrittenDate:
     """A day as it was written: ``parts`` are the signs, with day, month and year in their places."""
 

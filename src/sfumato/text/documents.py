@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import NamedTuple, Self
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 
 __all__ = ["TAGGED", "Document", "Documents", "Places", "Span"]
@@ -45,7 +46,7 @@ class Places:
         return at > 0 and self._ends[at - 1] > start
 
 
-@dataclass(frozen=True)
+@frozen
 class Document:
     """A text with its spans, in order and apart from each other; ``person`` is whose it is, where that is known."""
 
@@ -123,7 +124,7 @@ class Document:
         return Document(self.name, "".join([*parts, self.text[at:]]), tuple(spans), self.person)
 
 
-@dataclass(frozen=True)
+@frozen
 class Documents:
     """Documents, each under a name of its own.
 

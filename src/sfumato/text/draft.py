@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from sfumato.contracts.engine import Table
 from sfumato.contracts.run import Run
 from sfumato.data.commented_yaml import commented_yaml
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import ColumnType, Role
 from sfumato.engines import read
@@ -48,7 +48,7 @@ removes identifiers and quasi-identifiers (mode: partial removes identifiers alo
 to keep quasi-identifiers in a more general form instead: {id: k-anonymity, k: 5}, with hierarchies for numbers"""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Found:
     """Documents with what they tell, and where they are."""
 

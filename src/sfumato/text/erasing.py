@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.text.contexts import Contexts
@@ -13,7 +14,7 @@ from sfumato.text.contexts import Contexts
 __all__ = ["Erased", "Problem", "Safety"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Safety:
     """How many other entities each protected one may be taken for, and which."""
 
@@ -22,7 +23,7 @@ class Safety:
     safe: bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Problem:
     """A document, as the terms that it holds, and the number of others that each protected entity must be mistaken for.
 
@@ -113,7 +114,7 @@ class Problem:
         return terms
 
 
-@dataclass(frozen=True)
+@frozen
 class Erased:
     """The terms that stay and those that go, in the order of the document.
 

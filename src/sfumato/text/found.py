@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.text.collector import waiting_collector
@@ -27,7 +28,7 @@ _BORN = re.compile(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FoundDocuments:
     """Documents with their spans, and what each type of span is to an adversary; ``extracted`` if no person tagged them."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.text.documents import Document, Places
 from sfumato.text.name_words import NameForms, initials_beside, is_name
@@ -19,7 +19,7 @@ Values = Set[tuple[str, str]]
 """What was overwritten, each with its type."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Left:
     """How often overwritten words stand in each document of their person, parts of them, and names of persons in others'."""
 

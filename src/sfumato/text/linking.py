@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import log2
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.text import bare
 from sfumato.errors import BadRequest
 from sfumato.text.documents import Documents
@@ -22,7 +22,7 @@ _DIGIT = re.compile(r"\d")
 _LEAST_CHANCE = 1e-6
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """How documents without an equal key are compared: Fellegi and Sunter's weights, with two thresholds.
 
@@ -52,7 +52,7 @@ class Comparison:
         return log2(self.truly / u) if agrees else log2((1 - self.truly) / (1 - u))
 
 
-@dataclass(frozen=True)
+@frozen
 class PossibleLink:
     """Two documents that may be about one person, for somebody to look at: where they stand, and what that weighs."""
 
@@ -62,7 +62,7 @@ class PossibleLink:
     agree: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Linking:
     """The person of each document, p1, p2, … in the order of the documents, and pairs that somebody should look at."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sfumato.contracts.metric import ReleaseMetric
+from sfumato.data.frozen import frozen
 from sfumato.text.documents import Documents
 
 __all__ = ["MaskedTexts", "TextMetric"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class MaskedTexts:
     """Documents before and after masking, in the same order."""
 

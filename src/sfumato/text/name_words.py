@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Self
 
+from sfumato.data.frozen import frozen
 from sfumato.text.documents import Places
 from sfumato.text.placeholders import PLACEHOLDER
 from sfumato.text.recodings.surrogates import LIKE
@@ -131,7 +131,7 @@ def _plain(word: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class NameForms:
     """Words of names and what is made of them: annlee, alee; each with the names that it is of.
 

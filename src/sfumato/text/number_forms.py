@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Self
 
+from sfumato.data.frozen import frozen
 from sfumato.text.terms import Found, Words
 
 __all__ = ["NumberForms", "plain_digits"]
@@ -21,7 +21,7 @@ _DIGITS = re.compile(r"\d+")
 _BETWEEN = re.compile(r"[ \t\u00a0\u202f(),./_'\u2010-\u2013-]{1,3}")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class NumberForms:
     """Numbers of six digits or more, by their digits and by all ends of them that have so many.
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from functools import cache
 from typing import Self
 
+from sfumato.data.frozen import frozen
 from sfumato.text.dates import WrittenDate, month_names, read_date
 from sfumato.text.documents import Places
 from sfumato.text.name_words import initials_of, is_name, is_usual
@@ -80,7 +81,7 @@ def _dates() -> re.Pattern[str]:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PartialForms:
     """What still tells of some values, each with the value that it is part of.
 

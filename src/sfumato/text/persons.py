@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.text.documents import Documents
 from sfumato.text.linking import link_documents
@@ -12,7 +12,7 @@ from sfumato.text.linking import link_documents
 __all__ = ["IdentifierView", "Person", "identifier_view", "linked"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Person:
     """What documents tell of one person: for each type of span what is said of it, in order, once each."""
 
@@ -25,7 +25,7 @@ class Person:
         return next(iter(self.told.get(type, ())), None)
 
 
-@dataclass(frozen=True)
+@frozen
 class IdentifierView:
     """One row for each person: direct identifiers, quasi-identifiers, what is sensitive, and the documents.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Literal
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.identifiers.small_zips import small_zips
 from sfumato.text.dates import beside_weekday
@@ -30,7 +31,7 @@ PARTLY: tuple[Replace, ...] = ("year", "zip3", "age90")
 """What stays true, if less exact."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Replacing:
     """How the spans of some types are replaced, and by which keys."""
 

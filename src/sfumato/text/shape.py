@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.engines.sources import make_options
@@ -47,7 +48,7 @@ __all__ = ["PreparedText", "TextShape"]
 _UNASKED = {"shape": "text", "documents": {"tagged": True}, "entities": {n: {"role": t.role} for n, t in TYPES.items()}}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PreparedText:
     """Documents whose persons are known."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sfumato.contracts.hierarchy import HierarchyBuilder
 from sfumato.contracts.model import Requirement
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Documents
@@ -15,7 +16,7 @@ from sfumato.text.replacing import Replacing
 __all__ = ["TextTask"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TextTask:
     """The documents, whose each is, what types of spans are to an adversary, what must hold, and what may be lost.
 

@@ -6,9 +6,10 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["Found", "Terms", "Words", "folded", "folded_words", "signs_of", "visible", "words_in", "words_of"]
 
@@ -179,7 +180,7 @@ class Words:
         return sorted([*apart, *again])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Terms:
     """Known terms by their first word, longest first.
 

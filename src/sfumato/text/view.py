@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.text.contexts import Contexts
 from sfumato.text.documents import Documents
@@ -12,7 +13,7 @@ from sfumato.text.documents import Documents
 __all__ = ["TextView"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TextView:
     """Documents with the spans that still tell something, and what is known of the persons in them.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.attack import Attack, Risk
 from sfumato.contracts.knowledge import Knowledge, Names, Seen, knows
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.trajectories.known import fitting
@@ -19,14 +19,14 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["TrajectoryAttack", "TrajectoryKnowledge", "TrajectorySeen"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class TrajectorySeen(Seen):
     """How an adversary reads published paths; as a table she has one row for each person."""
 
     trajectories: Trajectories
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class TrajectoryKnowledge(Knowledge):
     """What an adversary of published paths may know.
 

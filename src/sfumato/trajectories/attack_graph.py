@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Ints
 from sfumato.trajectories.attack_graph_kernels import fitting_regions, strong_components
@@ -17,7 +17,7 @@ __all__ = ["AttackGraph"]
 _COUNTED = 20  # objects in a component: the number of matchings takes 2^n steps
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class AttackGraph:
     """Edges from individual i to published object j: for all t in QID(i), where i was lies in the region of j at t.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sfumato.contracts.built import Built
 from sfumato.contracts.facts import Facts
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible
 from sfumato.trajectories.metric import Masked
@@ -22,7 +23,7 @@ class NothingLeft(Infeasible):
     """No path would have a point: there is nothing to publish."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BuiltTrajectories(Built):
     """Public tables of paths; ``masked`` are the same paths in the order of the input, which stays."""
 
@@ -46,7 +47,7 @@ def built_trajectories(
     return BuiltTrajectories(kind, kind.parts_of(masked), masked=masked)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class TrajectoryFacts(Facts):
     """What was done to points.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sfumato.contracts.model import Model
+from sfumato.data.frozen import frozen
 from sfumato.trajectories.trajectories import Moment
 
 __all__ = ["Flow", "FlowModel", "Flows", "NoisyFlows"]
@@ -26,7 +26,7 @@ class Flow(NamedTuple):
         return f"{told} ({self.cell or ''} {self.bin or ''})" if coarser else told
 
 
-@dataclass(frozen=True)
+@frozen
 class Flows:
     """Rows of numbers; ``uncounted`` visits or flows are in none, because even at the coarsest they had too few persons."""
 
@@ -38,7 +38,7 @@ class FlowModel(Model[Flows]):
     """A requirement that can be read from published numbers of persons."""
 
 
-@dataclass(frozen=True)
+@frozen
 class NoisyFlows:
     """Noisy numbers of persons, and what was spent on every person; no seed repeats it.
 

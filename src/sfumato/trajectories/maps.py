@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from sfumato.contracts.picture import Cells, Path, Picture, Plot
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.trajectories.coordinates import METRES_PER_DEGREE
@@ -79,7 +79,7 @@ def map_of_flows(rows: Sequence[Flow]) -> list[Picture]:
     return [plot, _grid(_part(where[:, 0]), _part(where[:, 1]), say("moving.persons_by_part"), persons)]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Spots:
     """Places as points: the more persons, the larger; stations have their names."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sfumato.contracts.metric import ReleaseMetric
+from sfumato.data.frozen import frozen
 from sfumato.trajectories.trajectories import Trajectories
 
 __all__ = ["Masked", "TrajectoryMetric"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Masked:
     """Paths before and after masking, persons in the same order."""
 

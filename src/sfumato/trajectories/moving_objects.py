@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.model import Model
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
 from sfumato.trajectories.coordinates import METRES_PER_DEGREE
@@ -21,7 +22,7 @@ MOST_POINTS = 200_000_000
 """What fits into memory at once: two numbers for each."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class MovingObjects:
     """Points in the plane by object and time: ``x[i, t]``, ``y[i, t]`` where object i was at ``times[t]``; NaN where unseen.
 
@@ -121,7 +122,7 @@ class MovingObjects:
         return float(np.nanmax(apart, initial=0.0))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class ObjectGroups:
     """Moving objects in disjoint groups; ``group`` is that of each object."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from sfumato.contracts.model import Model
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Ints
 from sfumato.trajectories.moving_objects import MovingObjects
@@ -20,7 +20,7 @@ Box = tuple[tuple[int, int], tuple[int, int]]
 """The first and the last cell of a box: ``((x1, y1), (x2, y2))``, both inside."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Regions:
     """Boxes of whole cells by object and time: from ``low[i, t]`` to ``high[i, t]``, each x and y, where ``seen[i, t]``.
 
@@ -81,7 +81,7 @@ class Regions:
         return MovingObjects(middle[:, :, 0], middle[:, :, 1], self.times, self.names)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Cloaked:
     """Where individuals were, as far as it is told, beside the regions that are published of them, in the same order.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -21,6 +21,7 @@ from sfumato.contracts.picture import Picture
 from sfumato.contracts.published import Published, Release
 from sfumato.contracts.run import Run, fresh_seed
 from sfumato.contracts.shape import Shape
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.engines import open_source, read
@@ -53,7 +54,7 @@ from sfumato.trajectories.trajectories import GIVEN, Trajectories
 __all__ = ["PreparedTrajectories", "TrajectoryShape"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PreparedTrajectories:
     """Paths whose places, times and columns are as the policy wants them; ``given`` are those before zones were hidden."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.engines import read
 from sfumato.errors import BadRequest
@@ -25,7 +26,7 @@ __all__ = ["Layout", "opened", "placed"]
 UNITS = ("degrees", "metres")
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """Which columns say who was where and when, how places and times are made of them, and what is mended."""
 

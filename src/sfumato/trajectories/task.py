@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sfumato.contracts.model import Requirement
+from sfumato.data.frozen import frozen
 from sfumato.tables.person_columns import PersonColumns
 from sfumato.trajectories.trajectories import Trajectories
 
 __all__ = ["TrajectoryTask"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TrajectoryTask:
     """The paths, what must hold, what may be lost, and which columns must not be learnt.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from sfumato.contracts.model import ModelTraits
+from sfumato.data.frozen import frozen
 
 __all__ = ["TrajectoryTraits"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class TrajectoryTraits(ModelTraits):
     """Claims about a model of paths (Fung et al. 2010, sections 14.2.3, 14.3.3 and 14.4.2.3); each as it is usually met.
 

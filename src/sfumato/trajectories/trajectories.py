@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from sfumato.contracts.engine import Table
+from sfumato.data.frozen import frozen
 from sfumato.data.text import to_text
 from sfumato.data.tree import Tree
 from sfumato.engines import read
@@ -43,7 +44,7 @@ Path: TypeAlias = tuple[Pair, ...]
 """Pairs at rising times."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Trajectories:
     """One path for each person: that of person ``i`` lies at ``starts[i]:starts[i + 1]`` of ``places`` and ``times``.
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.tree import Tree
 from sfumato.graphs.algorithms._degree_edits import Links
 from sfumato.graphs.algorithms._labels import common_label
@@ -48,7 +49,7 @@ def next_graph(
     return edit.made()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Drawn:
     """The neighbours of a node by the parts that hang together, largest first, in one row, and the links among them."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, floor
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible
 from sfumato.graphs.algorithms._labels import ROOT
@@ -25,7 +26,7 @@ from sfumato.graphs.task import GraphTask
 __all__ = ["EdgeInsertionLabelGeneralization", "Protected"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Protected:
     """A graph on the way to k-neighbourhood anonymity: how many links were added, and how many nodes are not safe yet.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.graphs.built import GraphFacts, built_graph
 from sfumato.graphs.graph import Graph, among
@@ -20,7 +20,7 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["LinkPosterior", "RandomEdgePerturbation", "drawn_pairs"]
 
 
-@dataclass(frozen=True)
+@frozen
 class LinkPosterior:
     """What an adversary may believe, averaged over pairs: that a published link was one, and that a pair without one was."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.graphs.attack import GraphAttack, GraphKnowledge
@@ -22,7 +22,7 @@ from sfumato.graphs.sybils import Planted, Recovered, plant, recover
 __all__ = ["ActiveAttack", "PlantedFound"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PlantedFound(Details):
     """Whether the planted accounts were located, and how many of their targets were found."""
 

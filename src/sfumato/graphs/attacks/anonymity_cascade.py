@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.graphs.attack import GraphAttack, GraphKnowledge
 from sfumato.graphs.graph import Graph
@@ -20,7 +20,7 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["AnonymityCascade", "Cascade"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Cascade(Details):
     """How many persons were found at first, how many in the end, and in how many rounds."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from sfumato.catalogue import build
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.graphs.attack import CandidateAttack, GraphAttack, GraphKnowledge
@@ -22,7 +22,7 @@ from sfumato.kernels.arrays import Floats, Ints
 __all__ = ["AttributeDisclosed", "Diversity", "GraphAttributeDisclosure"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Diversity:
     """Of the candidates of each node: how many sensitive values, their diversity by entropy, and the share of the surest."""
 
@@ -31,7 +31,7 @@ class Diversity:
     confidence: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AttributeDisclosed(Details):
     """The fewest sensitive values among candidates, the smallest diversity by entropy, and the highest confidence."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.graphs.attack import GraphAttack, GraphKnowledge
@@ -21,7 +21,7 @@ from sfumato.graphs.measure_kernels import distances
 __all__ = ["Bribed", "LinkRecovery", "LinksKnown"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Bribed:
     """Whom an adversary bribed, in order, and how many links and how many whole neighbourhoods she knew after each."""
 
@@ -30,7 +30,7 @@ class Bribed:
     nodes_known: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LinksKnown(Details):
     """How many users were bribed, and the shares of links and of persons that are known after it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.graphs.attack import GraphAttack, GraphKnowledge
 from sfumato.graphs.graph import Graph
@@ -19,7 +19,7 @@ from sfumato.graphs.sybils import Planted, recover
 __all__ = ["Colluding", "PassiveCollusionAttack"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Colluding(Details):
     """How many coalitions were tried, how many found themselves, and how many neighbours they exposed on average."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.graphs.attack import GraphAttack, GraphKnowledge
 from sfumato.graphs.graph import Graph
@@ -19,7 +19,7 @@ from sfumato.graphs.graph import Graph
 __all__ = ["Matched", "PercolationMatching"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Matched(Details):
     """How many persons were known at first and matched in the end, and how many of these rightly."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.graphs.attack import GraphAttack, GraphKnowledge
 from sfumato.graphs.graph import Graph
@@ -19,7 +19,7 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["Found", "SubgraphKnowledge"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Found(Details):
     """How many links are known, and how many candidates victims have at least and on average."""
 

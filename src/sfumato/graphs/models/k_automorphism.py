@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.model import Verdict
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.graphs.candidates import Classes
 from sfumato.graphs.canonical import automorphisms
@@ -23,7 +23,7 @@ _SMALL = 12  # nodes of a graph whose automorphisms are listed
 _LISTED = 20_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Symmetry:
     """How many automorphisms a graph has, and the largest k for which it is k-automorphic."""
 

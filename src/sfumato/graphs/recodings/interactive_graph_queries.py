@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest, Infeasible
 from sfumato.graphs.graph import Graph
 from sfumato.graphs.measures import triangle_counts
@@ -22,7 +23,7 @@ __all__ = ["GraphAnswer", "GraphSession", "InteractiveGraphQueries"]
 Charging = Callable[[float], None]
 
 
-@dataclass(frozen=True)
+@frozen
 class GraphAnswer:
     """Noisy counts that answer a question, what was spent on them, and the scale of their noise."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from sfumato.contracts.certificate import Statement
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.model import Requirement, Verdict
 from sfumato.contracts.release import NOTHING_BESIDE, Beside, Parts, ReleaseKind, ReleaseTraits
+from sfumato.data.frozen import frozen
 from sfumato.data.json import Json
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
@@ -25,7 +25,7 @@ from sfumato.kernels.arrays import Ints
 __all__ = ["SupernodeFacts", "SupernodeGraph"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class SupernodeFacts(Facts):
     """What a clustering came to: super-nodes of so many nodes, and the logarithm of the number of possible worlds."""
 

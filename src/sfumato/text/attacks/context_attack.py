@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.text.attack import TextAttack, TextKnowledge, TextSeen
 from sfumato.text.terms import Terms
@@ -16,7 +16,7 @@ from sfumato.text.terms import Terms
 __all__ = ["ContextAttack", "Traced"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Traced(Details):
     """How many documents hold terms of protected entities, and how many can be about one entity alone."""
 

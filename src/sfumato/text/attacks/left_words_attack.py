@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.text.attack import TextAttack, TextKnowledge, TextSeen
 from sfumato.text.name_words import NameForms, is_name
@@ -20,7 +20,7 @@ from sfumato.text.terms import Terms, Words, words_of
 __all__ = ["LeftWords", "LeftWordsAttack"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LeftWords(Details):
     """How many persons are named somewhere as they were, how many by a word of their names, and in how many documents.
 

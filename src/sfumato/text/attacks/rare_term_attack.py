@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.text.attack import TextAttack, TextKnowledge, TextSeen
 from sfumato.text.terms import Terms, words_of
@@ -17,7 +17,7 @@ from sfumato.text.terms import Terms, words_of
 __all__ = ["RareTermAttack", "RareTerms"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RareTerms(Details):
     """How many terms there are, how many of them few persons' texts hold, how many one person's alone."""
 

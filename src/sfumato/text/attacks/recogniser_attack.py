@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.schema import Role
 from sfumato.text.attack import TextAttack, TextKnowledge, TextSeen
@@ -20,7 +20,7 @@ from sfumato.text.types import TYPES
 __all__ = ["Recognised", "RecogniserAttack"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Recognised(Details):
     """How many places were found, by type, and how many persons have one that names them."""
 

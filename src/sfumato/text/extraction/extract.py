@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 import numpy as np
 
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats
@@ -26,7 +27,7 @@ _BATCH = 20_000  # tokens that are scored at once
 _BEFORE = 5  # tokens before a place in which a context word counts
 
 
-@dataclass(frozen=True)
+@frozen
 class TypeRule:
     """What a user says of one type: words that are never one, words that always are, how sure it must be, and what hints at it.
 
@@ -44,7 +45,7 @@ class TypeRule:
             raise BadRequest("must be above 0 and at most 1", parameter="threshold", value=self.threshold)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Chained:
     """A document under way: its tokens, and what the chain says of each."""
 

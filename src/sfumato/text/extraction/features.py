@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.identifiers.person_name import PersonName
 from sfumato.kernels.arrays import Ints
 from sfumato.text.documents import Span
@@ -41,7 +42,7 @@ _MARK = "\x1f"
 _PAD = _GAPS[0]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Read:
     """A text as tokens with their keys, and the spans that recognisers prove."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Self
 
+from sfumato.data.frozen import frozen
 from sfumato.text.extraction.tokens import tokenized
 
 __all__ = ["Gazetteers", "entries", "shipped_lists"]
@@ -26,7 +26,7 @@ def entries(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line.strip() for line in lines if line.strip() and not line.startswith("#")))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Gazetteers:
     """Lists, indexed: the lists of each single word, by first word the lists of terms of several, and endings (``-straße``).
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Self
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats
 from sfumato.text.extraction.features import VERSION, Attributes
@@ -31,7 +32,7 @@ _MAGIC = b"sfumato-text-model 1\n"
 _UNIT = 1024.0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TextModel:
     """A linear chain over labels ``O``, ``B-type``, ``I-type``: what a token is, by its attributes and the label before it.
 

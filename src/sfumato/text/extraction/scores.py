@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import log2
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.schema import Role
 from sfumato.data.text import bare
 from sfumato.errors import BadRequest
@@ -20,7 +20,7 @@ from sfumato.text.types import TYPES
 __all__ = ["Agreement", "Scores", "score"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Agreement:
     """How many were tagged by people, how many were found, and how many of those rightly."""
 
@@ -48,7 +48,7 @@ class Agreement:
         return (1 + beta * beta) * self.precision * self.recall / below if below else 0.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Scores:
     """Agreement of found spans with tagged ones.
 

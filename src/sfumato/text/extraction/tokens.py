@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Ints
 
 __all__ = ["Tokens", "tokenized"]
@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[^\W\d_]+|\d+|\S")  # a token of a text without marks on l
 _GLUED, _SPACED, _BROKEN = range(3)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Tokens:
     """Tokens in order: what they say, where they begin and end, and what is before them (0 nothing, 1 space, 2 a new line)."""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Self
 
+from sfumato.data.frozen import frozen
 from sfumato.recodings.pseudonymization import framed
 from sfumato.text.recodings._given_names import GIVEN_TO_MEN, GIVEN_TO_WOMEN
 from sfumato.text.recodings._plausible import LANGUAGES, Lists
@@ -52,7 +53,7 @@ def name_words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text) if word.casefold() not in _TITLES and len(word) > 1]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class InventedNames:
     """The words that stand for those of a person's names, by what they are compared as."""
 

@@ -6,7 +6,8 @@ Nobody is meant: names are frequent ones, put together by a key.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from sfumato.data.frozen import frozen
 
 __all__ = ["DOMAINS", "LANGUAGES", "Lists", "Place", "lists_of"]
 
@@ -14,7 +15,7 @@ DOMAINS = ("example.org", "example.com", "example.net")
 """Domains that are reserved for examples (RFC 2606): no mail ever reaches anybody."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Place:
     """A town and one of its postal codes."""
 
@@ -22,7 +23,7 @@ class Place:
     code: str
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Lists:
     """What surrogates of one language are chosen from."""
 

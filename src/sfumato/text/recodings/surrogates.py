@@ -6,11 +6,12 @@ import hmac
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import ClassVar
 
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.data.text import bare
 from sfumato.errors import BadRequest
 from sfumato.recodings.pseudonymization import framed, in_format, read_key
@@ -167,7 +168,7 @@ def _worded(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Invented:
     """What is invented for one person."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.kernels.arrays import Floats
 
 __all__ = ["Cylinders", "in_cylinders"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Cylinders:
     """Moved points, the centre of each group at each time, and how far each path was moved in all: ``sum over t``.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from sfumato.contracts.facts import Facts
 from sfumato.contracts.model import Requirement
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.errors import BadRequest, Unsupported
@@ -34,7 +35,7 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["Hidden", "MobFacts", "MobSearch", "Near", "classes_of", "refuse_too_few"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Hidden:
     """Who hides with whom: sets of objects by object, the times at which each set holds, and the classes that follow.
 
@@ -72,7 +73,7 @@ class Hidden:
         return out
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BuiltRegions(BuiltTrajectories):
     """Public tables of regions; ``masked`` are the paths through the middles of the boxes."""
 
@@ -83,7 +84,7 @@ class BuiltRegions(BuiltTrajectories):
         return MaskedByRegions(before, self.masked, self.regions)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class MobFacts(Facts):
     """What regions cost, and how many objects share one at a time on average."""
 

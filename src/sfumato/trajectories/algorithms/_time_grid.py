@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 import numpy as np
 
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
@@ -17,7 +17,7 @@ from sfumato.trajectories.trajectories import Moment, Trajectories
 __all__ = ["Sampled", "sampled"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sampled:
     """Points of all paths at the steps of a clock: row by row from step ``first`` to ``last`` of ``times``, both included.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from sfumato.contracts.metric import Measured
 from sfumato.contracts.model import Requirement
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.groups.stats import CodedKeys
@@ -27,7 +28,7 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["ClassByClass", "ClassFacts"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class ClassFacts(TrajectoryFacts):
     """What was done to points, in how many classes of persons, and what the columns lost."""
 

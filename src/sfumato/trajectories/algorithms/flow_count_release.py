@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import Infeasible, Unsupported
 from sfumato.trajectories.models.minimum_count import MinimumCount
@@ -19,7 +19,7 @@ from sfumato.trajectories.task import TrajectoryTask
 __all__ = ["FlowCountRelease", "FlowFacts"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class FlowFacts(Facts):
     """How many numbers are published, how many of them coarser than the finest, and what no number counts."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from sfumato.contracts.facts import Facts
 from sfumato.contracts.model import Requirement
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest, Infeasible, Unsupported
 from sfumato.kernels.arrays import Floats, Ints
@@ -33,7 +33,7 @@ _MOST_RESTARTS = 200
 _FIRST_RADIUS = 0.01  # of the diagonal of the class, where nobody says
 
 
-@dataclass(frozen=True)
+@frozen
 class Spans:
     """Spans after trimming (``None`` if nothing is left), classes of equal spans, and who was discarded for having none."""
 
@@ -42,7 +42,7 @@ class Spans:
     discarded: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Clusters:
     """Groups of paths by their places in a class, outliers, the radius that did, and how often it took to find it."""
 
@@ -52,7 +52,7 @@ class Clusters:
     restarts: int
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class WalkFacts(Facts):
     """What became of paths and points.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ import numpy as np
 from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.itemsets import greedy_trade
 from sfumato.kernels.arrays import Codes
 from sfumato.trajectories.algorithms._violations import (
@@ -28,7 +28,7 @@ from sfumato.trajectories.trajectories import Pair, Trajectories
 __all__ = ["Score", "TrajectoryAnonymizer", "Turn"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Score:
     """What leaving a pair out would end and cost: minimal violating sequences, and maximal frequent ones, that hold it."""
 
@@ -41,7 +41,7 @@ class Score:
         return Fraction(self.gain, self.loss + 1)
 
 
-@dataclass(frozen=True)
+@frozen
 class Turn:
     """One turn: the scores of all pairs in a violating sequence, and the pair that was left out."""
 

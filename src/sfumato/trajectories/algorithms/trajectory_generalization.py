@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from sfumato.contracts.algorithm import Outcome, Search, SearchTraits
 from sfumato.contracts.facts import Facts
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.tree import Tree
 from sfumato.errors import Infeasible
@@ -26,7 +27,7 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["GeneralizationFacts", "TrajectoryGeneralization"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, repr=False, kw_only=True)
 class GeneralizationFacts(Facts):
     """How many steps places and times were generalized, of how many, and how many different pairs that leaves."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.trajectories.attack import TrajectoryAttack, TrajectoryKnowledge
@@ -19,7 +19,7 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["FrequencyAttack", "KnownTraces", "MobilityAttack", "fitting_sets", "mobility_traits", "visits"]
 
 
-@dataclass(frozen=True)
+@frozen
 class KnownTraces(Details):
     """What was found: the fewest persons who fit what is known of somebody, how many are alone, and how much is known."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.contracts.attack import Attack, AttackTraits, Details, Risk, spread
 from sfumato.contracts.knowledge import Seen
 from sfumato.contracts.run import Run
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.trajectories.attack import TrajectoryKnowledge
@@ -20,7 +20,7 @@ from sfumato.trajectories.regions import Cloaked
 __all__ = ["AttackedRegions", "MobAttackGraph"]
 
 
-@dataclass(frozen=True)
+@frozen
 class AttackedRegions(Details):
     """How few objects an individual fits, how few are left when only perfect matchings count, and how many have one left."""
 

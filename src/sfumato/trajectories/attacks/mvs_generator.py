@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.itemsets import Database, exposures
 from sfumato.itemsets.violations import levels
@@ -22,7 +22,7 @@ from sfumato.trajectories.trajectories import Path, Trajectories
 __all__ = ["Generated", "MVSGenerator", "MVSLevel"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Generated(Details):
     """How many minimal violating sequences there are, how many of each length, and how many persons hold one."""
 
@@ -31,7 +31,7 @@ class Generated(Details):
     persons: int
 
 
-@dataclass(frozen=True)
+@frozen
 class MVSLevel:
     """One length: the candidates that were looked at, those that violate, and those that occur and do not."""
 

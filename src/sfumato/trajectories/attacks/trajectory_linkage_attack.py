@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.itemsets import Database, exposures
@@ -20,7 +20,7 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["Linked", "TrajectoryLinkageAttack"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Linked(Details):
     """What was found: paths that have what is known, and how sure a sensitive value is.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sfumato.contracts.attack import AttackTraits, Details, Risk, spread
 from sfumato.contracts.run import Run
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.data.text import to_text
 from sfumato.kernels.arrays import Bools, Ints
@@ -36,7 +36,7 @@ class UnicityPoint(NamedTuple):
         return f" ({', '.join(told)})" if told else ""
 
 
-@dataclass(frozen=True)
+@frozen
 class UnicityShares(Details):
     """The curve: a share for each number of points and each resolution; ``sampled`` persons were tried."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.metric import Measured, MetricTraits
+from sfumato.data.frozen import frozen
 from sfumato.errors import Unsupported
 from sfumato.trajectories.metric import Masked, TrajectoryMetric
 from sfumato.trajectories.regions import Regions
@@ -15,7 +15,7 @@ from sfumato.trajectories.regions import Regions
 __all__ = ["MaskedByRegions", "MobInformationLoss"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class MaskedByRegions(Masked):
     """Paths before and after masking, with the regions that are published of them."""
 

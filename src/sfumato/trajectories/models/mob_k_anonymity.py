@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.model import Verdict, Violation
 from sfumato.contracts.thing import param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.kernels.arrays import Ints
 from sfumato.trajectories.attack_graph import AttackGraph
@@ -20,7 +21,7 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["MobKAnonymity", "MobLevels"]
 
 
-@dataclass(frozen=True)
+@frozen
 class MobLevels:
     """The largest k for which each reading of the definition holds; 0 if none does.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.data.messages import say
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Bools, Floats, Ints
@@ -17,7 +17,7 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["HiddenZones", "PrivacyZones"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class HiddenZones:
     """Paths without the points inside zones and at trimmed ends, how many points that were, and what is not promised."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.contracts.thing import Thing, param
+from sfumato.data.frozen import frozen
 from sfumato.errors import BadRequest
 from sfumato.kernels.arrays import Floats, Ints
 from sfumato.trajectories.moving_objects import clock, metres
@@ -19,7 +20,7 @@ from sfumato.trajectories.trajectories import Trajectories
 __all__ = ["StayPoints", "Stays"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Stays:
     """Stops and trips of paths.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import ClassVar
 
 from sfumato.catalogue import find
 from sfumato.contracts.algorithm import Search
 from sfumato.contracts.model import Model
 from sfumato.contracts.thing import Thing
+from sfumato.data.frozen import frozen
 from sfumato.trajectories.traits import TrajectoryTraits
 
 __all__ = ["MethodRow", "TrajectoryMethodMatrix"]
@@ -28,7 +29,7 @@ _METHODS = {
 _PREDICTABLE = {"never-walk-alone": False}  # restarts with a larger radius, until few enough are left over
 
 
-@dataclass(frozen=True)
+@frozen
 class MethodRow:
     """What one method protects against, keeps and asks for, as its model and its algorithm claim it."""
 
