@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pytest
 
 from sfumato.data.content import file_digest
 from sfumato.engines import read
-from sfumato.engines.footers import unsigned_columns
+from sfumato.engines.footers import stored_types
 from sfumato.errors import BadRequest
 from sfumato.recounts import Written
 from sfumato.verbs.publish import _format_of
@@ -101,4 +102,11 @@ def test_whole_numbers_without_a_sign_are_whole_numbers(engine: str, tmp_path: P
     held = pa.table({"n.1": pa.array([2**63 - 1, None, 0], pa.uint64()), "u": pa.array([1, 2, 3], pa.uint32())})
     pq.write_table(held, tmp_path / "x.parquet")
     assert read(tmp_path / "x.parquet", engine).to_rows() == [(2**63 - 1, 1), (None, 2), (0, 3)]
-    assert unsigned_columns(tmp_path / "x.parquet") == {"n.1"}
+    assert "isSigned=false" in stored_types(tmp_path / "x.parquet")["n.1"]
+
+
+def test_durations_are_refused_and_not_published_as_numbers(engine: str, tmp_path: Path) -> None:
+    held = pa.table({"a": [1, 2], "for": pa.array([timedelta(1), None], pa.duration("us"))})
+    pq.write_table(held, tmp_path / "x.parquet")
+    with pytest.raises(BadRequest, match="cannot be grouped or published"):
+        read(tmp_path / "x.parquet", engine)

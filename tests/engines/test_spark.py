@@ -25,7 +25,7 @@ from sfumato.datasets import hospital, sample_policy
 from sfumato.engines import get_engine, open_source, read
 from sfumato.engines.spark_counts import SparkCounts
 from sfumato.engines.spark_engine import SparkTable
-from sfumato.engines.spark_session import refusals
+from sfumato.engines.spark_session import NANOSECONDS, refusals, session
 from sfumato.errors import BadRequest, InternalError, Unsupported
 
 pytest.importorskip("pyspark")
@@ -265,6 +265,36 @@ def test_whole_numbers_without_a_sign_have_one(spark: Engine, tmp_path: Path) ->
     with pytest.raises(BadRequest, match=r"2\^63") as refused:
         read(tmp_path / "y.parquet", spark)
     assert "use duckdb or polars" in str(refused.value)
+
+
+def test_moments_in_nanoseconds_and_columns_of_nothing_are_read_as_everywhere(spark: Engine, tmp_path: Path) -> None:
+    """Pandas writes the former; Spark has a type for neither."""
+    moments = [
+        dt.datetime(2020, 1, 1, 1, 2, 3, 4),
+        None,
+        dt.datetime(1969, 12, 31, 23, 59, 59, 999_999),
+        dt.datetime(1677, 9, 22),
+    ]
+    held = pa.table(
+        {
+            "a.t": pa.array(moments, pa.timestamp("ns")),
+            "z": pa.array(moments, pa.timestamp("ns", tz="Europe/Paris")),
+            "parts": pa.array([1, -1, -1001, 1_699_999_999_123_456_999], pa.int64()).cast(pa.timestamp("ns")),
+            "nothing": pa.nulls(4),
+        }
+    )
+    pq.write_table(held, tmp_path / "x.parquet")
+    ours, theirs = read(tmp_path / "x.parquet", spark), read(tmp_path / "x.parquet")
+    assert ours.types == theirs.types
+    assert ours.content_digest() == theirs.content_digest()
+    spark_session = session()
+    spark_session.conf.set(NANOSECONDS, "false")
+    try:
+        with pytest.raises(BadRequest, match="nanoseconds") as refused:
+            read(tmp_path / "x.parquet", spark)
+        assert NANOSECONDS in str(refused.value)
+    finally:
+        spark_session.conf.set(NANOSECONDS, "true")
 
 
 def test_delimited_text_has_the_types_that_polars_finds(spark: Engine, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sfumato.errors import BadRequest
 
-__all__ = ["narrow_columns", "refuse_unlike", "unsigned_columns"]
+__all__ = ["narrow_columns", "refuse_durations", "refuse_unlike", "stored_types"]
 
 _NARROW = 1 << 8
 
@@ -45,9 +45,35 @@ def narrow_columns(paths: Iterable[Path]) -> dict[str, int]:
     }
 
 
-def unsigned_columns(path: Path) -> set[str]:
-    """Return the columns of whole numbers without a sign that take all 64 bits; not every engine has a type for them."""
-    return {name for name, kind in _fields(path).items() if "bitWidth=64, isSigned=false" in kind}
+def stored_types(path: Path) -> dict[str, str]:
+    """Return the columns of a file with their types, in the words of Parquet; not every engine has a type for each of them."""
+    import pyarrow.parquet as pq
+
+    told = pq.read_metadata(path).schema
+    out = {}
+    for column in map(told.column, range(len(told))):
+        meaning = str(column.logical_type)
+        out[str(column.path)] = str(column.physical_type) if meaning == "None" else meaning
+    return out
+
+
+def refuse_durations(path: Path, where: str) -> None:
+    """Refuse columns of durations: Parquet has none, and who does not know the writer takes them for whole numbers."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        schema = pq.read_schema(path)
+    except (OSError, pa.ArrowException):
+        return  # whoever reads the rows says why
+    for column in schema:
+        if pa.types.is_duration(column.type):
+            raise BadRequest(
+                "holds a type that cannot be grouped or published",
+                column=column.name,
+                value=str(column.type),
+                where=where,
+            )
 
 
 def refuse_unlike(paths: Sequence[Path], where: str) -> None:
@@ -55,7 +81,7 @@ def refuse_unlike(paths: Sequence[Path], where: str) -> None:
     import pyarrow as pa
 
     try:
-        first, *others = [_fields(path) for path in paths] if len(paths) > 1 else [{}]
+        first, *others = [stored_types(path) for path in paths] if len(paths) > 1 else [{}]
     except (OSError, pa.ArrowException):
         return  # whoever reads the rows says why
     for path, fields in zip(paths[1:], others, strict=False):
@@ -67,15 +93,3 @@ def refuse_unlike(paths: Sequence[Path], where: str) -> None:
         for name in first:
             if first[name] != fields[name]:
                 raise BadRequest(f"{both} hold {fields[name]} and {first[name]}", column=name, where=where)
-
-
-def _fields(path: Path) -> dict[str, str]:
-    """Return the columns of a file with their types, in the words of Parquet."""
-    import pyarrow.parquet as pq
-
-    told = pq.read_metadata(path).schema
-    out = {}
-    for column in map(told.column, range(len(told))):
-        meaning = str(column.logical_type)
-        out[str(column.path)] = str(column.physical_type) if meaning == "None" else meaning
-    return out

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
-from sfumato.engines.footers import refuse_unlike
+from sfumato.engines.footers import refuse_durations, refuse_unlike
 from sfumato.engines.parts import files
 from sfumato.engines.sources import Source
 from sfumato.errors import BadRequest
@@ -22,7 +22,7 @@ _MOST = 10_000
 
 
 def refuse_damaged(source: Source, *, described: bool = False) -> None:
-    """Refuse a Parquet or Arrow file that cannot be read to its end, and parts that are not one table.
+    """Refuse a Parquet or Arrow file that cannot be read to its end, types it only hints at, and parts that are no one table.
 
     Where there are no forks a file is taken to be sound. What is read elsewhere ends nobody here: then it is enough that files
     are well ``described``.
@@ -40,6 +40,7 @@ def refuse_damaged(source: Source, *, described: bool = False) -> None:
         if not described:
             note_sound(path)
     if source.format == "parquet":
+        refuse_durations(paths[0], source.where)
         refuse_unlike(paths, source.where)
 
 

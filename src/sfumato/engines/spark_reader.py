@@ -15,7 +15,7 @@ from sfumato.data.schema import ColumnType
 from sfumato.data.text import written_text
 from sfumato.engines import frames, spark_jdbc
 from sfumato.engines.delimited import inspect
-from sfumato.engines.footers import narrow_columns, unsigned_columns
+from sfumato.engines.footers import narrow_columns, stored_types
 from sfumato.engines.parts import files
 from sfumato.engines.patterns import FORCED, PATTERNS
 from sfumato.engines.probing import refuse_damaged
@@ -23,11 +23,11 @@ from sfumato.engines.sources import Source, check_columns, locate, misfit
 from sfumato.engines.spark_counts import Counted, remembered
 from sfumato.engines.spark_engine import SparkEngine, SparkTable
 from sfumato.engines.spark_fields import SparkField, fresh_name, moment_in_utc
-from sfumato.engines.spark_session import private_folder, read_from, refusals, session
+from sfumato.engines.spark_session import NANOSECONDS, private_folder, read_from, refusals, session
 from sfumato.errors import BadRequest, Unsupported
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["open_source"]
 
@@ -45,6 +45,7 @@ _TYPES = {
     "string": ColumnType.TEXT,
     "void": ColumnType.TEXT,
 }
+_UNSIGNED, _NANOSECONDS = "bitWidth=64, isSigned=false", "timeUnit=nanoseconds"
 
 
 def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> SparkTable:
@@ -63,11 +64,13 @@ def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> 
         return _typed(engine, spark_jdbc.postgresql_table(spark, place, options), place.where, options)
     if place is not None and place.format == "parquet":
         refuse_damaged(place, described=True)
+        types = stored_types(files(place.file)[0])
+        _refuse_nanoseconds(spark, types, place.where)
         with refusals(place.where):
             frame = spark.read.parquet(*map(read_from, files(place.file)))
         known = remembered(place.file)
         known = known if known.about else replace(known, about=narrow_columns(files(place.file)))
-        return _typed(engine, _signed(frame, place), place.where, options, known)
+        return _typed(engine, _as_meant(frame, types, place.where), place.where, options, known)
     if place is not None and place.format in ("csv", "tsv"):
         return _delimited(engine, place, options)
     from sfumato.engines.polars_engine import PolarsEngine
@@ -110,25 +113,45 @@ def _typed(
     return _as_asked(_without_tokens(table, texts, lost), where, options)
 
 
-def _signed(frame: DataFrame, place: Source) -> DataFrame:
-    """Return rows whose whole numbers have a sign: those without one Spark reads as decimal numbers, which are another type."""
+def _as_meant(frame: DataFrame, types: Mapping[str, str], where: str) -> DataFrame:
+    """Return rows in the types that other engines read where Spark has none of its own.
+
+    Whole numbers without a sign come as decimal numbers, moments in nanoseconds as whole numbers, nothing at all as well.
+    """
     from pyspark.sql import functions as F
 
-    names, unsigned = list(frame.columns), unsigned_columns(files(place.file)[0])
-    if not unsigned:
+    names = list(frame.columns)
+    keys = {f"c{at}": types.get(name, "") for at, name in enumerate(names)}  # dots would name parts of columns
+    unsigned = [key for key, kind in keys.items() if _UNSIGNED in kind]
+    meant = {key: F.col(key).cast("bigint") for key in unsigned}
+    micros = "timestamp_micros(({0} - pmod({0}, 1000)) div 1000)"  # whole numbers: a fraction would round
+    meant |= {key: F.expr(micros.format(key)) for key, kind in keys.items() if _NANOSECONDS in kind}
+    meant |= {key: F.lit(None).cast("string") for key, kind in keys.items() if kind == "Null"}
+    if not meant:
         return frame
-    held = frame.toDF(*(f"c{at}" for at in range(len(names))))  # dots would name parts of columns
-    found = {f"c{at}": name for at, name in enumerate(names) if name in unsigned}
-    with refusals(place.where):
-        most = held.agg(*(F.max(key) for key in found)).first() or ()
-        for name, value in zip(found.values(), most, strict=True):
+    held = frame.toDF(*keys)
+    with refusals(where):
+        most = held.agg(*map(F.max, unsigned)).first() if unsigned else None
+        for key, value in zip(unsigned, most or (), strict=False):
             if value is not None and value >= 1 << 63:
                 raise BadRequest(
                     "holds whole numbers of 2^63 or more, which the engine spark has no type for; use duckdb or polars",
-                    column=name,
-                    where=place.where,
+                    column=names[int(key[1:])],
+                    where=where,
                 )
-        return held.withColumns({key: F.col(key).cast("bigint") for key in found}).toDF(*names)
+        return held.withColumns(meant).toDF(*names)
+
+
+def _refuse_nanoseconds(spark: SparkSession, types: Mapping[str, str], where: str) -> None:
+    """Refuse moments in nanoseconds where a session that is not ours does not read them."""
+    if spark.conf.get(NANOSECONDS, "false") != "true":
+        for name, kind in types.items():
+            if _NANOSECONDS in kind:
+                raise BadRequest(
+                    f"holds moments in nanoseconds, which this session of Spark reads with {NANOSECONDS}=true",
+                    column=name,
+                    where=where,
+                )
 
 
 def _form(column: str, stored: str, kind: ColumnType) -> str:

@@ -18,7 +18,10 @@ from sfumato.errors import BadRequest, TooLittle, Unsupported
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["private_folder", "read_from", "refusals", "session", "written_to"]
+__all__ = ["NANOSECONDS", "private_folder", "read_from", "refusals", "session", "written_to"]
+
+NANOSECONDS = "spark.sql.legacy.parquet.nanosAsLong"
+"""The setting with which Spark reads moments in nanoseconds, as whole numbers."""
 
 _OWNED: list[TemporaryFolder] = []
 _DRIVER = {
@@ -26,6 +29,7 @@ _DRIVER = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
+    NANOSECONDS: "true",
 }
 _SILENT = """appender.none.type = Null
 appender.none.name = none
