@@ -130,7 +130,9 @@ def test_walks_end_where_no_exchange_is_better_and_restarts_find_the_best() -> N
         where = f"seed {seed}, {metric}"
         search = search_of(problem, metric)
         start = random.Random(seed).choice(list(problem.nodes()))
-        assert walk(search, start, np.random.default_rng(seed), lambda: None) is None
+        end, reason = walk(search, start, lambda: None)
+        assert reason is None
+        assert search.tallies[end.node] is end
         if search.best is not None:
             found, lattice = search.best.node, search.lattice
             assert close(search.best.score, costs[found]), where

@@ -35,8 +35,12 @@ _LARGE = 1 << 15  # nodes of a lattice in which a good node is looked for before
 _PARTS = (1 << 6, 1 << 10, 1 << 13, 1 << 16)  # nodes of the parts that bound a lattice, one size after the other
 _JOINS = 8  # levels of a column that a part can take in beyond its size
 _FRUITLESS = 3  # rounds of breeding that find nothing better before it is given up
+_LIKELY = 64  # steps and pairs of steps that a walk looks at before it ends
 _ABREAST = 4  # nodes that a walk looks at before it takes a step: several cores count them
-_RESTARTS = 32  # walks from near the best node that find nothing better before they are given up
+_RESTARTS = 64  # walks that find nothing better before they are given up
+_EARLY = 3  # the share of the work in which good nodes are looked for before bounds: one in so many
+_MOVED = (2, 5)  # how many attributes are made finer, and coarser, before a walk
+_NEAR = 1e-3  # how much worse than the best, as a share, the end of a walk may be for the next one to begin there
 
 
 def begin(search: LatticeSearch, stop: Stop) -> None:
@@ -50,12 +54,25 @@ def begin(search: LatticeSearch, stop: Stop) -> None:
 
 
 def guess(
-    search: LatticeSearch, rng: np.random.Generator, stop: Stop, *, way: str = "auto", most: int | None = None
+    search: LatticeSearch,
+    rng: np.random.Generator,
+    stop: Stop,
+    *,
+    way: str = "auto",
+    most: int | None = None,
+    work: int | None = None,
 ) -> str:
-    """Find a good node in one way or in all of them, with at most so many looks; return why it stopped."""
+    """Find a good node in one way or in all of them, with at most so many looks; return why it stopped.
+
+    Of the ``work`` that may be done a part is kept for bounds, so that a good node is known to be one.
+    """
+    early = inf if work is None else search.work + work // _EARLY
 
     def enough() -> str | None:
         return stop() or ("heuristic" if most is not None and search.checks >= most else None)
+
+    def soon() -> str | None:
+        return enough() or ("heuristic" if search.work >= early else None)
 
     search.progress.stage("searching", most)
     start, search.bound = least_levels(search)
@@ -63,16 +80,16 @@ def guess(
         "top-down": lambda: descend(search, search.highest, enough),
         "exchange": lambda: exchange(search, enough),
         "bottom-up": lambda: climb_and_descend(search, start, enough),
+        "genetic": lambda: breed_on(search, rng, soon if way == "auto" else enough),
         "parts": lambda: bound_by_parts(search, enough),
-        "genetic": lambda: breed_on(search, rng, enough),
+        "restart": lambda: restart(search, rng, enough),
     }
-    reason = None
     for go in ways.values() if way == "auto" else [ways[way]]:
-        reason = go()
+        go()
         search.progress.tick(search.checks, "" if search.best is None else search.standing(search.bound))
-        if reason is not None:
-            break
-    return reason or "heuristic"
+        if (reason := enough()) is not None:
+            return reason
+    return "heuristic"
 
 
 def bound_by_parts(search: LatticeSearch, stop: Stop) -> str | None:
@@ -153,45 +170,70 @@ def breed_on(search: LatticeSearch, rng: np.random.Generator, stop: Stop) -> str
 
 
 def restart(search: LatticeSearch, rng: np.random.Generator, stop: Stop) -> str | None:
-    """Move the best node by a few exchanges and walk on from there, until many walks in turn find nothing better.
+    """Move a node by a few exchanges and walk on from there, until many walks in turn find nothing better.
+
+    The first node is the best one, each next one where the last walk ended, unless that is much worse than the best.
 
     Iterated local search: Lourenço, Martin, Stützle, 2003, doi:10.1007/0-306-48056-5_11.
     """
-    fruitless = 0
-    while search.best is not None and fruitless < _RESTARTS:
+    fruitless, here = 0, search.best
+    while here is not None and fruitless < _RESTARTS:
         best = search.best
-        node = np.array(best.node)
+        node = np.array(here.node)
         for step in (-1, 1):
             can = np.flatnonzero(node > 0 if step < 0 else node < np.array(search.lattice.top))
-            node[rng.permutation(can)[: 2 + int(rng.integers(0, 2))]] += step
-        reason = walk(search, tuple(node.tolist()), rng, stop)
+            node[rng.permutation(can)[: int(rng.integers(*_MOVED))]] += step
+        end, reason = walk(search, tuple(node.tolist()), stop)
         if reason is not None:
             return reason
         fruitless = fruitless + 1 if search.best is best else 0
+        here = search.best
+        if best is not None and search.valid(end) and search.score(end) - best.score <= _NEAR * abs(best.score):
+            here = search.found(end)
     return None
 
 
-def walk(search: LatticeSearch, start: Node, rng: np.random.Generator, stop: Stop) -> str | None:
-    """Exchange levels, each time to the first better nodes found, until none is; what is not valid may be passed."""
+def walk(search: LatticeSearch, start: Node, stop: Stop) -> tuple[Tally, str | None]:
+    """Exchange levels, each time to the first better nodes found, until none is; what is not valid may be passed.
+
+    What single steps do to the cost and to what is left out foretells what two of them do together: the likeliest exchanges
+    are looked at first, unlikely ones not at all. Return where the walk ended, and why if it was stopped.
+    """
     here, before = search.count([start])[0], None
     search.offer(here)
     while here is not before:
         before, score = here, search.score(here) if search.valid(here) else inf
-        finer = [here.node, *search.lattice.below(here.node)]
-        near = list(dict.fromkeys(other for node in finer for other in (node, *search.lattice.above(node))))
-        order = search.hopeful([near[at] for at in rng.permutation(len(near))])
-        order = [node for node in order if node in search.tallies or search.cost.at_least(node) <= score]
+        promising = search.hopeful(_likeliest(search, here))
+        order = [node for node in promising if search.cost.at_least(node) <= score]
         for at in range(0, len(order), _ABREAST):
             reason = stop()
             if reason is not None:
-                return reason
+                return here, reason
             tallies = search.count(order[at : at + _ABREAST])
             for tally in tallies:
                 search.offer(tally)
             here = min([before, *tallies], key=lambda tally: _fitness(search, tally))
             if here is not before:
                 break
-    return None
+    return here, None
+
+
+def _likeliest(search: LatticeSearch, here: Tally) -> list[Node]:
+    """Return single steps, and pairs of one finer and one coarser, by what they promise, the best first."""
+    node, steps = np.array(here.node), [*search.lattice.below(here.node), *search.lattice.above(here.node)]
+    tallies = search.count(steps)
+    moves = np.array(steps) - node
+    left = np.array([tally.left_out for tally in tallies], float)
+    cost = np.array([search.score(tally) for tally in tallies])
+    finer, coarser = np.flatnonzero(moves.sum(1) < 0), np.flatnonzero(moves.sum(1) > 0)
+    down, up = (side.ravel() for side in np.meshgrid(finer, coarser, indexing="ij"))
+    apart = (moves[down] * moves[up]).sum(1) == 0
+    down, up = down[apart], up[apart]
+    nodes = np.concatenate([node + moves, node + moves[down] + moves[up]])
+    left = np.concatenate([left, left[down] + left[up] - here.left_out])
+    cost = np.concatenate([cost, cost[down] + cost[up] - search.score(here)])
+    order = np.lexsort((cost, np.where(left > search.budget, left, 0)))[:_LIKELY]
+    return [tuple(one) for one in nodes[order].tolist()]
 
 
 def _fitness(search: LatticeSearch, tally: Tally) -> tuple[float, float, Node]:

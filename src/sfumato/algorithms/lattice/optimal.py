@@ -155,7 +155,7 @@ class Optimal(Algorithm):
             reason = search.run(stop)
         else:
             way = "auto" if self.heuristic == "none" else self.heuristic
-            reason = guess(search, run.rng, stop, way=way, most=self.max_checks)
+            reason = guess(search, run.rng, stop, way=way, most=self.max_checks, work=self.work())
         if search.best is None:
             self._refuse(search, reason)
         if self.local_recoding and search.task.table.people is not None:
