@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -110,3 +110,33 @@ def test_durations_are_refused_and_not_published_as_numbers(engine: str, tmp_pat
     pq.write_table(held, tmp_path / "x.parquet")
     with pytest.raises(BadRequest, match="cannot be grouped or published"):
         read(tmp_path / "x.parquet", engine)
+
+
+def test_parts_may_hold_texts_with_and_without_dictionaries(engine: str, parts: Path) -> None:
+    held = pa.table({"age": [1], "job": pa.array(["x"]).dictionary_encode(), "pay": [1.0]})
+    pq.write_table(held, parts / "part-2.parquet")
+    assert (1, "x", 1.0) in read(parts, engine).to_rows()
+
+
+def test_moments_are_cut_to_microseconds_and_not_rounded(engine: str, tmp_path: Path) -> None:
+    ticks = [1_577_836_800_123_456_789, -1, None, -1001]
+    kinds = {"t": pa.timestamp("ns"), "z": pa.timestamp("ns", "Europe/Berlin")}
+    pq.write_table(pa.table({name: pa.array(ticks, kind) for name, kind in kinds.items()}), tmp_path / "x.parquet")
+    moments = [None if at is None else datetime(1970, 1, 1) + timedelta(microseconds=at // 1000) for at in ticks]
+    assert read(tmp_path / "x.parquet", engine).to_rows() == [(moment, moment) for moment in moments]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+def test_numbers_that_a_format_cannot_tell_are_refused(engine: str, tmp_path: Path, form: str) -> None:
+    endless = read(pa.table({"n": [1.5, float("inf")]}), engine)
+    with pytest.raises(BadRequest, match="infinite"):
+        endless.write(tmp_path / f"x.{form}")
+    endless.write(tmp_path / "x.parquet")
+    assert read(tmp_path / "x.parquet", engine).to_rows()[-1] == (float("inf"),)
+    large = read(pa.table({"n": pa.array([1, 2**64 - 1], pa.uint64())}), engine)
+    if form == "jsonl":
+        large.write(tmp_path / "large.jsonl")
+        return
+    with pytest.raises(BadRequest, match="2\\^63"):
+        large.write(tmp_path / f"large.{form}")
+    assert not (tmp_path / f"large.{form}").exists()

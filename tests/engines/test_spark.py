@@ -297,6 +297,12 @@ def test_moments_in_nanoseconds_and_columns_of_nothing_are_read_as_everywhere(sp
         spark_session.conf.set(NANOSECONDS, "true")
 
 
+def test_names_differ_by_their_letters(spark: Engine, tmp_path: Path) -> None:
+    held = pa.table({"Age": [1, 2], "age": ["a", "b"]})
+    pq.write_table(held, tmp_path / "x.parquet")
+    assert read(tmp_path / "x.parquet", spark).content_digest() == read(held).content_digest()
+
+
 def test_delimited_text_has_the_types_that_polars_finds(spark: Engine, tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text(

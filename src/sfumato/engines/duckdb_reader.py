@@ -31,7 +31,14 @@ _TYPES = {
     ColumnType.NUMBER: ("FLOAT", "DOUBLE"),
     ColumnType.BOOLEAN: ("BOOLEAN",),
     ColumnType.DATE: ("DATE",),
-    ColumnType.DATETIME: ("TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP_MS", "TIMESTAMP_S", "TIMESTAMP WITH TIME ZONE"),
+    ColumnType.DATETIME: (
+        "TIMESTAMP",
+        "TIMESTAMP_NS",
+        "TIMESTAMP_MS",
+        "TIMESTAMP_S",
+        "TIMESTAMP WITH TIME ZONE",
+        "TIMESTAMPTZ_NS",
+    ),
     ColumnType.TEXT: ("VARCHAR", "UUID", '"NULL"'),
 }
 _JSON = {pl.String: "VARCHAR", pl.Int64: "BIGINT", pl.Float64: "DOUBLE", pl.Boolean: "BOOLEAN", pl.Null: "VARCHAR"}
@@ -224,6 +231,9 @@ def _form(name: str, stored: str, column: str, where: str) -> tuple[ColumnType, 
         raise _unfit(name, stored, where)
     if kind is ColumnType.NUMBER:
         return kind, stored, f"CASE WHEN isnan({column}) THEN NULL WHEN {column} = 0 THEN 0 ELSE {column} END"
+    if kind is ColumnType.DATETIME and stored.endswith("_NS"):
+        ticks = f"epoch_ns({column})"  # a cast would round, as no other engine does
+        return kind, "TIMESTAMP", f"make_timestamp(({ticks} - ({ticks} % 1000 + 1000) % 1000) // 1000)"
     if kind is ColumnType.DATETIME:
         utc = f"({column} AT TIME ZONE 'UTC')" if stored.endswith("ZONE") else column
         return kind, "TIMESTAMP", f"CAST({utc} AS TIMESTAMP)"

@@ -126,7 +126,8 @@ def _read_arrow(source: Source) -> pl.DataFrame:
 
 def _read_part(path: Path) -> pl.DataFrame:
     read = ((name, one.stored() if isinstance(one, Column) else one) for name, one in _read_parquet(path))
-    return pl.DataFrame([series.alias(name) for name, series in read])
+    frame = pl.DataFrame([series.alias(name) for name, series in read])
+    return frame.with_columns(pl.col(pl.Categorical).cast(pl.String))  # another part may hold plain texts
 
 
 def _read_parquet(path: Path) -> _Read:

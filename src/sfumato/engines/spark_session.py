@@ -30,6 +30,7 @@ _DRIVER = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.catalogImplementation": "in-memory",
     NANOSECONDS: "true",
+    "spark.sql.caseSensitive": "true",
 }
 _SILENT = """appender.none.type = Null
 appender.none.name = none

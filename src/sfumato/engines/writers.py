@@ -237,6 +237,7 @@ def _write_texts(where: Target, path: Path, frames: Iterator[pl.DataFrame]) -> N
     first = True
     with _bytes(where, path) as file:
         for frame in frames:
+            _refuse_untold(where, frame)
             frame = frame.with_columns([as_text(column) for column in frame if isinstance(column.dtype, pl.Datetime)])
             text = frame.write_csv(
                 include_header=first,
@@ -247,6 +248,22 @@ def _write_texts(where: Target, path: Path, frames: Iterator[pl.DataFrame]) -> N
             )
             file.write(text.encode())
             first = False
+
+
+def _refuse_untold(where: Target, frame: pl.DataFrame) -> None:
+    """Refuse numbers that a format of texts has no form for, or that its readers take for something else."""
+    import polars as pl
+
+    for column in frame:
+        what = ""
+        if column.dtype.is_float() and column.is_infinite().any():
+            what = "infinite numbers"
+        elif where.as_text and column.dtype == pl.UInt64 and (column >= 1 << 63).any():
+            what = "whole numbers of 2^63 or more"
+        if what:
+            raise BadRequest(
+                f"holds {what}, which {where.format} cannot tell; write parquet or arrow", column=column.name
+            )
 
 
 def _write_parquet(where: Target, path: Path, portions: Iterator[pa.Table]) -> None:
@@ -288,6 +305,7 @@ def _write_jsonl(where: Target, path: Path, portions: Iterator[pa.Table]) -> Non
     with _bytes(where, path) as file:
         for portion in portions:
             frame = cast(pl.DataFrame, pl.from_arrow(_plain(portion)))
+            _refuse_untold(where, frame)
             frame = frame.with_columns([as_text(column) for column in frame if column.dtype.is_temporal()])
             file.write(frame.write_ndjson().encode())
 
