@@ -121,12 +121,55 @@ def test_whoever_is_terminated_leaves_nothing(tmp_path: Path, how: str) -> None:
 def test_what_a_killed_run_leaves_is_removed_and_named_by_the_next(tmp_path: Path) -> None:
     assert ended(tmp_path, "SIGKILL").returncode == -signal.SIGKILL
     (aside,) = (path for path in tmp_path.iterdir() if path.name.endswith(".unverified"))
+    assert aside.stat().st_mode & 0o777 == 0o700  # nobody else reads what was never verified
     held = list((tmp_path / "tmp").iterdir())
     assert held
     assert not (tmp_path / "out").exists()
     again = ended(tmp_path, "")
     assert again.returncode == 0, again.stderr
+    (tmp_path / "usual").mkdir()
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "usual").stat().st_mode
+    (tmp_path / "usual").rmdir()
     for left in (aside, *held):
         assert f"removed {left.name}: a run that was killed left it behind" in again.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"data.csv", "policy.yaml", "tmp", "out"}
     assert not list((tmp_path / "tmp").iterdir())
+
+
+# A library that is interrupted takes whatever raised for Ctrl-C; one that panics raises what is no Exception.
+TURNED = """\
+import signal
+from sfumato.cli import main
+
+def app():
+    try:
+        signal.raise_signal(signal.SIGTERM)
+    except SystemExit:
+        raise SystemExit(130)
+
+main.app = app
+main.run()
+"""
+PANICKING = """\
+from sfumato.cli import main
+
+class Panic(BaseException):
+    pass
+
+def app():
+    raise Panic("row 7 of Tilda Orvang")
+
+main.app = app
+main.run()
+"""
+
+
+def test_an_end_that_a_library_turns_into_an_interrupt_keeps_its_code(tmp_path: Path) -> None:
+    done = ran(TURNED, cwd=tmp_path)
+    assert (done.returncode, done.stderr.strip()) == (143, "terminated: nothing was written")
+
+
+def test_a_library_that_panics_is_our_failure_in_one_line(tmp_path: Path) -> None:
+    done = ran(PANICKING, cwd=tmp_path)
+    assert done.returncode == 70
+    assert done.stderr.strip() == "internal error: Panic; run again with --debug for the trace"

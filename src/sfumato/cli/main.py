@@ -74,9 +74,13 @@ _ENDING = {number: 128 + number for number in (signal.SIGTERM, getattr(signal, "
 _SELDOM = (400_000, 20, 100)
 
 
+_asked_to_end: list[int] = []  # signals that came; a library may turn what one raises into an interrupt
+
+
 def _terminated(number: int, frame: FrameType | None) -> None:
     """End like any failure does, so that databases are closed and folders that are not done vanish; a second time at once."""
     signal.signal(number, signal.SIG_DFL)
+    _asked_to_end.append(number)
     raise SystemExit(128 + number)
 
 
@@ -154,15 +158,17 @@ def run() -> None:
         _tell_end(" ".join(str(error).split()), error.exit_code, kind)
         raise SystemExit(error.exit_code) from None
     except SystemExit as done:
+        if done.code == _INTERRUPTED and _asked_to_end:
+            done = SystemExit(128 + _asked_to_end[-1])
         if done.code == _INTERRUPTED:  # Ctrl-C reaches us in this form
             _tell_end("interrupted: nothing was written", _INTERRUPTED)
         elif isinstance(done.code, int) and done.code in _ENDING.values():
             _tell_end("terminated: nothing was written", done.code)
-        raise
+        raise done from None
     except BrokenPipeError:
         raise SystemExit(0) from None
-    except Exception as error:
-        if _DEBUG:
+    except BaseException as error:  # a panic of Polars is no Exception
+        if _DEBUG or isinstance(error, KeyboardInterrupt):
             raise
         if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # whoever asks the system first meets it
             _tell_end("a name that was given is too long for a file", 2, "error: ")

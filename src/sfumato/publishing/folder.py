@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -78,8 +79,11 @@ def aside(target: Path, if_exists: IfExists = "fail") -> Iterator[Path]:
         old = target.with_name(f".{target.name}.replaced")
         _settle(old, target)
         folder.mkdir()
+        usual = stat.S_IMODE(folder.stat().st_mode)
+        folder.chmod(0o700)  # nobody reads what is not verified, also where this process is killed
         with in_use(folder):
             yield folder
+            folder.chmod(usual)
             if if_exists == "replace" and target.exists():
                 target.rename(old)
             folder.rename(target)
