@@ -307,3 +307,10 @@ def test_a_plug_in_never_takes_an_id_of_ours() -> None:
 def test_without_the_plug_in_its_id_is_not_known() -> None:
     with pytest.raises(BadRequest, match="not a known model"):
         catalogue.find("smallest-share", "model")
+
+
+def test_a_class_or_a_thing_describes_itself() -> None:
+    from sfumato.models import KAnonymity
+
+    told = sfumato.describe("k-anonymity")
+    assert sfumato.describe(KAnonymity) == sfumato.describe(KAnonymity(k=3)) == told

@@ -50,17 +50,21 @@ class Description:
 
 
 @overload
-def describe(name: str, kind: str | None = None, shape: str | None = None) -> Description: ...
+def describe(name: str | Thing | type[Thing], kind: str | None = None, shape: str | None = None) -> Description: ...
 @overload
 def describe(name: None = None, kind: str | None = None, shape: str | None = None) -> list[Description]: ...
 def describe(
-    name: str | None = None, kind: str | None = None, shape: str | None = None
+    name: str | Thing | type[Thing] | None = None, kind: str | None = None, shape: str | None = None
 ) -> Description | list[Description]:
-    """Return the description of one id, or of every id of a kind; an id that several shapes of data have is that of tables.
+    """Return the description of one id, class or thing, or of every id of a kind; an id of several shapes is that of tables.
 
     >>> describe("k-anonymity").parameters[-1].name
     'k'
     """
+    if isinstance(name, Thing):
+        return _describe(type(name))
+    if isinstance(name, type):
+        return _describe(name)
     if name is not None:
         return _describe(find(name, kind, shape))
     return [_describe(thing) for thing in things(kind, shape)]
