@@ -214,3 +214,19 @@ def test_the_password_is_nowhere(postgres: str, people: str, tmp_path: Path, cap
     said = [refused.output, str(refused.exception), done.output, caplog.text]
     assert not any(b"hunter2" in content for content in written)
     assert not any("hunter2" in text for text in said)
+
+
+@pytest.mark.parametrize(
+    "moment", ["'infinity'::timestamp", "'-infinity'::timestamptz", "'infinity'::date", "'0044-03-15 BC'::date"]
+)
+def test_moments_that_no_file_can_tell_are_refused(engine: str, postgres: str, people: str, moment: str) -> None:
+    """Readers panic at them, or turn them into other moments."""
+    with cursor_on(postgres) as cursor:
+        cursor.execute(f"DROP TABLE IF EXISTS {people}.endless")
+        cursor.execute(
+            f'CREATE TABLE {people}.endless AS SELECT n AS a, {moment} AS "When" FROM generate_series(1, 9) AS n'
+        )
+    with pytest.raises(BadRequest, match="before 1 or after 9999") as refused:
+        read(postgres, engine, table=f"{people}.endless")
+    assert "'When'" in str(refused.value)
+    assert open_source(postgres, engine, SourceOptions(table=f"{people}.endless", unread=frozenset({"When"}))).rows == 9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 # Types that Arrow has too; numeric becomes a floating number, anything else its text.
+_MOMENTS = frozenset({"date", "timestamp without time zone", "timestamp with time zone"})
 _POSTGRES = frozenset(
     {
         "smallint",
@@ -233,7 +234,27 @@ def _sqlite(connection: Connection, table: str, where: str, unread: Set[str]) ->
 def _postgres(connection: Connection, table: str, where: str, unread: Set[str]) -> tuple[str, bool]:
     schema, name = place_of(table)
     columns = [(str(column), str(kind)) for column, kind in rows_of(connection, columns_query(schema, name))]
+    _refuse_endless(
+        connection, [column for column, kind in columns if kind in _MOMENTS and column not in unread], table, where
+    )
     return selection(columns, schema, name, where, unread), False
+
+
+def _refuse_endless(connection: Connection, columns: Sequence[str], table: str, where: str) -> None:
+    """Refuse moments that PostgreSQL has and nobody else: infinite ones, and those of years before 1 or after 9999."""
+    if not columns:
+        return
+    schema, name = place_of(table)
+    strange = "bool_or(NOT isfinite({0}) OR {0} < DATE '0001-01-01' OR {0} >= DATE '10000-01-01')"
+    asked = ", ".join(strange.format(quoted(column)) for column in columns)
+    (found,) = rows_of(connection, f"SELECT {asked} FROM {quoted(schema)}.{quoted(name)}")
+    for column, bad in zip(columns, found, strict=True):
+        if bad:
+            raise BadRequest(
+                "holds moments that are infinite or of a year before 1 or after 9999, which no file can tell",
+                column=column,
+                where=where,
+            )
 
 
 def place_of(table: str) -> tuple[str, str]:
