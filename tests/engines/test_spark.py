@@ -297,6 +297,13 @@ def test_moments_in_nanoseconds_and_columns_of_nothing_are_read_as_everywhere(sp
         spark_session.conf.set(NANOSECONDS, "true")
 
 
+def test_what_spark_does_not_read_is_refused_by_name(spark: Engine, tmp_path: Path) -> None:
+    for name, held in {"half": pa.array([1.5], pa.float16()), "at": pa.array([dt.time(1)], pa.time64("us"))}.items():
+        pq.write_table(pa.table({"a": [1], name: held}), tmp_path / "x.parquet")
+        with pytest.raises(BadRequest, match=f"column '{name}'"):
+            read(tmp_path / "x.parquet", spark)
+
+
 def test_names_differ_by_their_letters(spark: Engine, tmp_path: Path) -> None:
     held = pa.table({"Age": [1, 2], "age": ["a", "b"]})
     pq.write_table(held, tmp_path / "x.parquet")

@@ -46,6 +46,10 @@ _TYPES = {
     "void": ColumnType.TEXT,
 }
 _UNSIGNED, _NANOSECONDS = "bitWidth=64, isSigned=false", "timeUnit=nanoseconds"
+_UNREAD = {
+    "Float16": "holds numbers of 16 bits, which the engine spark has no type for; use duckdb or polars",
+    "Time(": "holds a type that cannot be grouped or published",
+}
 
 
 def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> SparkTable:
@@ -65,7 +69,7 @@ def open_source(engine: SparkEngine, source: object, options: SourceOptions) -> 
     if place is not None and place.format == "parquet":
         refuse_damaged(place, described=True)
         types = stored_types(files(place.file)[0])
-        _refuse_nanoseconds(spark, types, place.where)
+        _refuse_unread(spark, types, place.where)
         with refusals(place.where):
             frame = spark.read.parquet(*map(read_from, files(place.file)))
         known = remembered(place.file)
@@ -142,16 +146,14 @@ def _as_meant(frame: DataFrame, types: Mapping[str, str], where: str) -> DataFra
         return held.withColumns(meant).toDF(*names)
 
 
-def _refuse_nanoseconds(spark: SparkSession, types: Mapping[str, str], where: str) -> None:
-    """Refuse moments in nanoseconds where a session that is not ours does not read them."""
-    if spark.conf.get(NANOSECONDS, "false") != "true":
-        for name, kind in types.items():
-            if _NANOSECONDS in kind:
-                raise BadRequest(
-                    f"holds moments in nanoseconds, which this session of Spark reads with {NANOSECONDS}=true",
-                    column=name,
-                    where=where,
-                )
+def _refuse_unread(spark: SparkSession, types: Mapping[str, str], where: str) -> None:
+    """Refuse by name what Spark does not read, or what a session that is not ours does not."""
+    for name, kind in types.items():
+        told = next((why for begin, why in _UNREAD.items() if kind.startswith(begin)), None)
+        if told is None and _NANOSECONDS in kind and spark.conf.get(NANOSECONDS, "false") != "true":
+            told = f"holds moments in nanoseconds, which this session of Spark reads with {NANOSECONDS}=true"
+        if told is not None:
+            raise BadRequest(told, column=name, where=where)
 
 
 def _form(column: str, stored: str, kind: ColumnType) -> str:
