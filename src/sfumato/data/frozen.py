@@ -15,7 +15,7 @@ from operator import attrgetter
 from reprlib import recursive_repr
 from typing import Any, TypeVar, cast, dataclass_transform, overload
 
-__all__ = ["frozen", "unchanging"]
+__all__ = ["frozen"]
 
 C = TypeVar("C", bound=type)
 
@@ -58,14 +58,14 @@ def frozen(cls: Any = None, /, *, eq: bool = True, repr: bool = True, kw_only: b
                 cls.__hash__ = _hashed
             if "__eq__" not in own:
                 cls.__eq__ = _equal
-        if cls.__setattr__ is not unchanging:  # what is there by inheritance leaves room for a second declaration
-            cls.__setattr__ = cls.__delattr__ = unchanging
+        if cls.__setattr__ is not _unchanging:  # what is there by inheritance leaves room for a second declaration
+            cls.__setattr__ = cls.__delattr__ = _unchanging
         return cls
 
     return made if cls is None else made(cls)
 
 
-def unchanging(self: object, name: str, *value: object) -> None:
+def _unchanging(self: object, name: str, *value: object) -> None:
     """Refuse to change a field."""
     raise FrozenInstanceError(f"cannot assign to or delete field {name!r}")
 
